@@ -12,10 +12,7 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 export async function acknowledgeFailure(
   runId: string,
   actor: Actor,
-  {
-    runs,
-    clock,
-  }: { readonly runs: Pick<RunHistory, 'find' | 'acknowledge'>; readonly clock: Pick<SteadyClock, 'now'> },
+  { runs, clock }: { runs: Pick<RunHistory, 'find' | 'acknowledge'>; clock: Pick<SteadyClock, 'now'> },
 ): Promise<RunRow> {
   await findRun(runs, runId)
   if (actor.comment === undefined) {

@@ -19,8 +19,8 @@ export interface SlotPeriod {
 }
 
 interface BackfillDeps {
-  readonly occurrences: Pick<OccurrenceStore, 'find' | 'list' | 'note'>
-  readonly clock: Pick<SteadyClock, 'now'>
+  occurrences: Pick<OccurrenceStore, 'find' | 'list' | 'note'>
+  clock: Pick<SteadyClock, 'now'>
 }
 
 /** The result of a backfill. */
@@ -51,7 +51,7 @@ export function slotPeriod(
  */
 export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
   all: readonly Asked[],
-  options: { readonly onlyMissing: boolean; readonly dryRun?: boolean; readonly actor: Actor },
+  options: { onlyMissing: boolean; dryRun?: boolean; actor: Actor },
   { occurrences, clock }: BackfillDeps,
 ): Promise<readonly (Asked & { readonly backfill: MadeBackfill })[]> {
   const { onlyMissing, dryRun = false, actor } = options
@@ -78,7 +78,7 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
  */
 async function makeDue(
   due: readonly Slot[],
-  { schedule, period }: { readonly schedule: Schedule; readonly period: SlotPeriod },
+  { schedule, period }: { schedule: Schedule; period: SlotPeriod },
   actor: Actor,
   occurrences: BackfillDeps['occurrences'],
 ): Promise<readonly Slot[]> {
@@ -101,7 +101,7 @@ function among<Slot extends { readonly key: string }>(slots: readonly Slot[], ke
  */
 export async function withdrawSlots(
   ref: TriggerRef,
-  { period, actor, dryRun = false }: { readonly period: SlotPeriod; readonly actor: Actor; readonly dryRun?: boolean },
+  { period, actor, dryRun = false }: { period: SlotPeriod; actor: Actor; dryRun?: boolean },
   { occurrences }: Pick<BackfillDeps, 'occurrences'>,
 ): Promise<readonly number[]> {
   const { from, to } = period

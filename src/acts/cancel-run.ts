@@ -21,7 +21,7 @@ const REACTS_WITHIN_MS = 20_000
  */
 export async function runToCancel(
   runId: string,
-  { runs }: { readonly runs: Pick<RunHistory, 'find' | 'records'> },
+  { runs }: { runs: Pick<RunHistory, 'find' | 'records'> },
 ): Promise<{ readonly row: RunRow; readonly jobs: readonly string[] }> {
   const row = await findRun(runs, runId)
   if (row.finishedAt === undefined) return { row, jobs: jobsUnderWay(describeRun(row, await runs.records(runId))) }
@@ -44,11 +44,11 @@ type Cancelled =
   | { readonly state: 'cleansUp'; readonly asked: readonly PersonWanted[] }
 
 interface CancelDeps {
-  readonly readPipeline: (source: RunState['submission']) => Pipeline
-  readonly engine: Pick<Engine, 'cancel' | 'resume'>
-  readonly runs: ReadableState['runs']
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
-  readonly machine: Pick<Machine, 'pid' | 'host'>
+  readPipeline: (source: RunState['submission']) => Pipeline
+  engine: Pick<Engine, 'cancel' | 'resume'>
+  runs: ReadableState['runs']
+  clock: Pick<Clock, 'now' | 'sleep'>
+  machine: Pick<Machine, 'pid' | 'host'>
 }
 
 /**

@@ -27,7 +27,7 @@ export interface DeployParts {
 export async function rollBack(
   name: string,
   actor: Actor,
-  { deployments, settings, clock, read }: DeployParts & { readonly read: ReadDocument },
+  { deployments, settings, clock, read }: DeployParts & { read: ReadDocument },
 ): Promise<{ readonly to: Deployment; readonly skips: string | undefined }> {
   const rules = releaseRules(settings, read)
   const [current, ...earlier] = await deployments.list(MOST_LISTED)

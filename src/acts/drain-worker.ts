@@ -6,9 +6,9 @@ import type { Actor } from '../core/run.ts'
 import { takesRuns, type WorkerRow, type Workers, workerName } from '../state/worker-row.ts'
 
 interface DrainDeps {
-  readonly workers: Workers
+  workers: Workers
   /** Milliseconds since 1970. */
-  readonly now: () => number
+  now: () => number
 }
 
 /**

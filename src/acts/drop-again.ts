@@ -28,14 +28,14 @@ interface Dropped {
 }
 
 interface DropDeps {
-  readonly state: Pick<State, 'occurrences' | 'remote' | 'audit'>
-  readonly settings: Settings
+  state: Pick<State, 'occurrences' | 'remote' | 'audit'>
+  settings: Settings
   /** The current documents, by name. */
   documents(): ReadonlyMap<string, LiveDocument> | Promise<ReadonlyMap<string, LiveDocument>>
   /** Opens a source on another machine by its name in audience.yaml; undefined if there is none. */
-  readonly openSource: (name: string) => Promise<RemoteSource | undefined>
+  openSource: (name: string) => Promise<RemoteSource | undefined>
   /** Ends the work at a source. */
-  readonly signal: AbortSignal
+  signal: AbortSignal
 }
 
 /**
@@ -58,7 +58,7 @@ function sourceGone(name: string): AudienceError {
 }
 
 async function dropLocalAgain(
-  { ref, key, givers, occurrence }: Dropped & { readonly occurrence: Occurrence | undefined },
+  { ref, key, givers, occurrence }: Dropped & { occurrence: Occurrence | undefined },
   actor: Actor,
   { state, settings, documents }: DropDeps,
 ): Promise<string> {

@@ -27,10 +27,7 @@ interface Dropped {
 export async function dropRemoteAgain(
   { occurrence, source, givers, signal }: Dropped,
   actor: Actor,
-  {
-    state,
-    settings,
-  }: { readonly state: Pick<State, 'occurrences' | 'remote' | 'audit'>; readonly settings: Pick<Settings, 'shared'> },
+  { state, settings }: { state: Pick<State, 'occurrences' | 'remote' | 'audit'>; settings: Pick<Settings, 'shared'> },
 ): Promise<string> {
   const { open, runId, detail = {} } = occurrence
   const [name, path, ticket] = [detail.name, detail.path, detail.ticket].map(String) as [string, string, string]

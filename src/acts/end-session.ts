@@ -14,7 +14,7 @@ interface Ending {
  */
 export async function endSession(
   { end, everywhere }: Ending,
-  actor: Actor & { readonly by: string },
+  actor: Actor & { by: string },
   audit: Pick<AuditLog, 'add'>,
 ): Promise<void> {
   if (end) {

@@ -49,9 +49,9 @@ export async function requireSchedule(
     occurrences,
     where,
   }: {
-    readonly documents: readonly LiveDocument[]
-    readonly occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>
-    readonly where: Where
+    documents: readonly LiveDocument[]
+    occurrences: Pick<OccurrenceStore, 'triggersDue' | 'list'>
+    where: Where
   },
 ): Promise<void> {
   const ref = { pipeline, trigger }

@@ -21,14 +21,14 @@ import { foldersOf as watchFoldersOf } from '../triggers/watch/watch.ts'
 export function inputsOfCommandLine(
   pipeline: Pipeline,
   given: readonly string[],
-  { policy, ...options }: { readonly policy: Policy; readonly cwd: string; readonly keepMissing?: true },
+  { policy, ...options }: { policy: Policy; cwd: string; keepMissing?: true },
 ): JsonObject {
   const files = { exists: isFile, whyUnseen, read: documentAt, checkFile: fileCheck(policy) }
   return resolveInputs(pipeline, { given, ...files, ...options })
 }
 
 interface GivenDeps {
-  readonly settings: Settings
+  settings: Settings
   /** The current pipelines, by name. */
   documents(): ReadonlyMap<string, LiveDocument>
 }
@@ -41,7 +41,7 @@ export function inputsOfRequest(
   deps: GivenDeps,
   pipeline: Pipeline,
   given: Readonly<Record<string, unknown>>,
-  options: { readonly keepMissing?: true } = {},
+  options: { keepMissing?: true } = {},
 ): JsonObject {
   const wrong = new Map<string, string>()
   const inputs: Record<string, Json> = {}

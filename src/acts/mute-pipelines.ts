@@ -16,7 +16,7 @@ const LONGEST_MS = 31 * DAY_MS
  * missing from `loaded`. Throws `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
  */
 export async function mutePipelines(
-  { pipelines, until }: { readonly pipelines: string; readonly until: number },
+  { pipelines, until }: { pipelines: string; until: number },
   actor: Actor,
   {
     mutes,
@@ -24,11 +24,11 @@ export async function mutePipelines(
     loaded,
     clock,
   }: {
-    readonly mutes: Pick<Mutes, 'mute'>
-    readonly runs: Pick<RunHistory, 'pipelines'>
+    mutes: Pick<Mutes, 'mute'>
+    runs: Pick<RunHistory, 'pipelines'>
     /** The names of the pipelines in use. */
-    readonly loaded: readonly string[]
-    readonly clock: Pick<SteadyClock, 'now'>
+    loaded: readonly string[]
+    clock: Pick<SteadyClock, 'now'>
   },
 ): Promise<void> {
   if (!/^[a-z0-9_*-]+$/.test(pipelines)) {
@@ -61,7 +61,7 @@ export async function mutePipelines(
 export async function unmutePipelines(
   pipelines: string,
   actor: Actor,
-  { mutes, clock }: { readonly mutes: Pick<Mutes, 'unmute'>; readonly clock: Pick<SteadyClock, 'now'> },
+  { mutes, clock }: { mutes: Pick<Mutes, 'unmute'>; clock: Pick<SteadyClock, 'now'> },
 ): Promise<{ readonly ended: boolean }> {
   return { ended: await mutes.unmute(pipelines, clock.now(), actor) }
 }

@@ -9,8 +9,8 @@ import { accountForPause } from '../triggers/schedule/note-slots.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
 interface PauseDeps {
-  readonly occurrences: Pick<OccurrenceStore, 'memory' | 'find' | 'note' | 'pause' | 'unpause'>
-  readonly clock: Pick<SteadyClock, 'now'>
+  occurrences: Pick<OccurrenceStore, 'memory' | 'find' | 'note' | 'pause' | 'unpause'>
+  clock: Pick<SteadyClock, 'now'>
 }
 
 /**
@@ -41,7 +41,7 @@ export type Pausable =
 export async function resumeTrigger(
   trigger: Pausable,
   actor: Actor,
-  { occurrences, ends, clock }: PauseDeps & { readonly ends: Ends },
+  { occurrences, ends, clock }: PauseDeps & { ends: Ends },
 ): Promise<{ readonly wasPaused: boolean; readonly skipped: number }> {
   const { ref } = trigger
   const pausedAt = (await occurrences.memory(ref))?.pausedAt

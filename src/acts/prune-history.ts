@@ -13,8 +13,8 @@ const ALL = 2 ** 31
 
 /** The policy that a person asks for. What is not given comes from `retention` in audience.yaml. */
 export function prunePolicy(
-  { olderThanMs, keep }: { readonly olderThanMs?: number | undefined; readonly keep?: number | undefined },
-  { retention, now }: { readonly retention: Settings['retention']; readonly now: number },
+  { olderThanMs, keep }: { olderThanMs?: number | undefined; keep?: number | undefined },
+  { retention, now }: { retention: Settings['retention']; now: number },
 ): PrunePolicy {
   return { before: now - (olderThanMs ?? retention.runsMs), keep: keep ?? retention.keep }
 }
@@ -22,7 +22,7 @@ export function prunePolicy(
 /** How many runs the policy lets go. */
 export async function countExpired(
   policy: PrunePolicy,
-  { runs }: { readonly runs: Pick<RunHistory, 'pipelines' | 'expired'> },
+  { runs }: { runs: Pick<RunHistory, 'pipelines' | 'expired'> },
 ): Promise<number> {
   let expired = 0
   for (const pipeline of await runs.pipelines())
@@ -37,7 +37,7 @@ export async function countExpired(
 export async function pruneHistory(
   policy: PrunePolicy,
   actor: Actor,
-  { audit, ...deps }: Parameters<typeof pruneRuns>[1] & { readonly audit: Pick<AuditLog, 'add'> },
+  { audit, ...deps }: Parameters<typeof pruneRuns>[1] & { audit: Pick<AuditLog, 'add'> },
 ): Promise<number> {
   const removed = await pruneRuns(policy, deps)
   const detail = count(removed, 'run')

@@ -15,7 +15,7 @@ interface ListsToPurge {
 /** Finds the lists of runs. `folder` has the fingerprints of all lists. Throws `unknown-run`. */
 export async function listsToPurge(
   runIds: readonly string[],
-  { folder, runs }: { readonly folder: string; readonly runs: ReadableState['runs'] },
+  { folder, runs }: { folder: string; runs: ReadableState['runs'] },
 ): Promise<ListsToPurge> {
   const files = new Set<string>()
   for (const runId of runIds)
@@ -29,9 +29,9 @@ export async function listsToPurge(
  * had any.
  */
 export async function purgeFingerprints(
-  { lists, before }: { readonly lists?: ListsToPurge | undefined; readonly before?: number | undefined },
+  { lists, before }: { lists?: ListsToPurge | undefined; before?: number | undefined },
   actor: Actor,
-  { folder, record }: { readonly folder: string; readonly record: (act: Act) => Promise<void> },
+  { folder, record }: { folder: string; record: (act: Act) => Promise<void> },
 ): Promise<number> {
   const removed = await removeFingerprints(
     folder,

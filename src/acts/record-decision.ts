@@ -24,9 +24,9 @@ import { personsWantedWithin } from '../status/runs-status.ts'
 import type { PersonWanted } from '../status/status-report.ts'
 
 export interface DecideDeps {
-  readonly runs: ReadableState['runs']
+  runs: ReadableState['runs']
   /** Reads the document of a run; needed only if somebody names a step that has not begun. */
-  readonly readPipeline: (source: DocumentSource) => Pipeline | Promise<Pipeline>
+  readPipeline: (source: DocumentSource) => Pipeline | Promise<Pipeline>
 }
 
 type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
@@ -37,7 +37,7 @@ type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
  * `run-ended`, `already-decided` or `not-waiting`.
  */
 export async function stepToDecide(
-  { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: HumanDecision },
+  { row, name, decision }: { row: RunRow; name: string; decision: HumanDecision },
   { runs, readPipeline }: DecideDeps,
 ): Promise<StepDescription> {
   if (!STEP_KEY.test(name)) throw notAStep(name)
@@ -68,13 +68,13 @@ export async function recordDecision(
     actor,
     account,
   }: {
-    readonly runId: string
-    readonly step: StepDescription
-    readonly decision: HumanDecision
-    readonly actor: Actor
-    readonly account?: string | undefined
+    runId: string
+    step: StepDescription
+    decision: HumanDecision
+    actor: Actor
+    account?: string | undefined
   },
-  { runs, audit }: { readonly runs: Pick<RunHistory, 'send'>; readonly audit?: Pick<AuditLog, 'add'> },
+  { runs, audit }: { runs: Pick<RunHistory, 'send'>; audit?: Pick<AuditLog, 'add'> },
 ): Promise<void> {
   const name = stepKey(step)
   try {
@@ -98,11 +98,11 @@ function notAStep(text: string): AudienceError {
 function notWaiting(
   run: RunDescription,
   wanted: {
-    readonly step: StepDescription | undefined
-    readonly name: string
-    readonly reason: WaitReason
-    readonly ids: readonly string[]
-    readonly below: readonly PersonWanted[]
+    step: StepDescription | undefined
+    name: string
+    reason: WaitReason
+    ids: readonly string[]
+    below: readonly PersonWanted[]
   },
 ): AudienceError {
   const { step, name, reason, ids, below } = wanted

@@ -19,7 +19,7 @@ export interface Answer {
  */
 export async function runToResume(
   runId: string,
-  asked: { readonly name: string; readonly decision: HumanDecision } | undefined,
+  asked: { name: string; decision: HumanDecision } | undefined,
   deps: DecideDeps,
 ): Promise<{ readonly row: RunRow; readonly answer: Answer | undefined }> {
   const row = await findRun(deps.runs, runId)
@@ -34,8 +34,8 @@ export async function runToResume(
  * if another process works on the run; with one, that process has received it.
  */
 export async function resumeWithAnswer(
-  { runId, answer, actor }: { readonly runId: string; readonly answer: Answer | undefined; readonly actor: Actor },
-  { engine, state }: { readonly engine: Pick<Engine, 'resume'>; readonly state: Pick<State, 'runs' | 'audit'> },
+  { runId, answer, actor }: { runId: string; answer: Answer | undefined; actor: Actor },
+  { engine, state }: { engine: Pick<Engine, 'resume'>; state: Pick<State, 'runs' | 'audit'> },
 ): Promise<void> {
   if (answer) await recordDecision({ runId, ...answer, actor }, state)
   await engine.resume(runId).catch((error: unknown) => {

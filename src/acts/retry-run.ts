@@ -33,14 +33,14 @@ export interface TodaysDocument {
  * input that no longer fits the document.
  */
 export async function retryWithToday(
-  { runId, from }: { readonly runId: string; readonly from: string | undefined },
+  { runId, from }: { runId: string; from: string | undefined },
   {
     runs,
     today,
   }: {
-    readonly runs: Pick<RunHistory, 'find' | 'records'>
+    runs: Pick<RunHistory, 'find' | 'records'>
     /** Returns the current document of a pipeline; throws if none can be run. */
-    readonly today: (pipeline: string) => TodaysDocument
+    today: (pipeline: string) => TodaysDocument
   },
 ): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
   if (from === undefined) throw fromMissing()
@@ -64,9 +64,9 @@ export async function retryWithToday(
  * `unknown-step`.
  */
 export async function keptFrom(
-  { runId, from }: { readonly runId: string; readonly from: string },
-  wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
-  { runs, here }: { readonly runs: Pick<RunHistory, 'find' | 'records'>; readonly here: RecordedService | undefined },
+  { runId, from }: { runId: string; from: string },
+  wanted: { pipeline: Pipeline; inputs: JsonObject },
+  { runs, here }: { runs: Pick<RunHistory, 'find' | 'records'>; here: RecordedService | undefined },
 ): Promise<Pick<WantedRun, 'seed' | 'submitters'>> {
   const row = await findRun(runs, runId)
   if (here) requireSameService(row, here)
@@ -78,8 +78,8 @@ export async function keptFrom(
  * run. Throws `unknown-step`.
  */
 function keptFor(
-  wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
-  earlier: { readonly runId: string; readonly state: RunState },
+  wanted: { pipeline: Pipeline; inputs: JsonObject },
+  earlier: { runId: string; state: RunState },
   from: string,
 ): Required<Pick<WantedRun, 'seed' | 'submitters'>> {
   const { submission } = earlier.state
@@ -95,8 +95,8 @@ function keptFor(
 
 /** An approval is valid for one document with its inputs. A run of another document or with other inputs asks again. */
 function isSameRequest(
-  submission: { readonly digest: string; readonly inputs: JsonObject },
-  { pipeline, inputs }: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
+  submission: { digest: string; inputs: JsonObject },
+  { pipeline, inputs }: { pipeline: Pipeline; inputs: JsonObject },
 ): boolean {
   return submission.digest === pipeline.digest && isSameJson(submission.inputs, inputs)
 }
@@ -134,10 +134,10 @@ function inputGone(name: string, { file }: Pipeline): AudienceError {
  * `unknown-step`, or InvalidDocumentError if this version cannot read the document.
  */
 export async function retryOf(
-  { runId, from }: { readonly runId: string; readonly from?: string | undefined },
+  { runId, from }: { runId: string; from?: string | undefined },
   deps: {
-    readonly runs: Pick<RunHistory, 'find' | 'records'>
-    readonly readPipeline: (source: { readonly file: string; readonly text: string }) => Pipeline
+    runs: Pick<RunHistory, 'find' | 'records'>
+    readPipeline: (source: { file: string; text: string }) => Pipeline
   },
 ): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
   const { row, state } = await endedRun(deps.runs, runId)
@@ -157,10 +157,7 @@ export async function retryOf(
  * Starts the run of `retryOf` or `retryWithToday`. `asked` is its id, even if `runId` is a run that is in the way.
  * Throws `no-group`, `already-retried`, or `group-busy` if a group refuses it.
  */
-export async function startRetry(
-  wanted: WantedRun,
-  deps: PrepareRunDeps & { readonly engine: Pick<Engine, 'submit'> },
-) {
+export async function startRetry(wanted: WantedRun, deps: PrepareRunDeps & { engine: Pick<Engine, 'submit'> }) {
   const request = await prepareRun(wanted, deps)
   const { runId, state } = await startRun(request, deps.engine)
   if (state !== 'existing') return { asked: request.runId, runId, state }

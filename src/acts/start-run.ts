@@ -18,19 +18,15 @@ export async function startRun(request: RunRequest, engine: Pick<Engine, 'submit
 }
 
 interface OnceDeps extends PrepareRunDeps {
-  readonly engine: Pick<Engine, 'submit'>
-  readonly state: { readonly runs: Pick<RunHistory, 'submission'> }
+  engine: Pick<Engine, 'submit'>
+  state: { runs: Pick<RunHistory, 'submission'> }
 }
 
 /**
  * Starts at most one run for all requests with the same `dedupeKey`. Throws `no-group`, `group-busy`, or `key-reused`
  * if an earlier request with this key was another one. `keyName` is what the caller's users call the key.
  */
-export async function startOnce(
-  wanted: WantedRun,
-  { keyName }: { readonly keyName: string },
-  deps: OnceDeps,
-): Promise<Started> {
+export async function startOnce(wanted: WantedRun, { keyName }: { keyName: string }, deps: OnceDeps): Promise<Started> {
   const { pipeline, inputs } = wanted
   const started = await startRun(await prepareRun(wanted, deps), deps.engine)
   if (started.state !== 'existing') return started

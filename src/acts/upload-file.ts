@@ -23,8 +23,8 @@ interface Upload {
 }
 
 interface UploadDeps {
-  readonly state: Pick<State, 'audit'>
-  readonly settings: Pick<Settings, 'shared' | 'policy'>
+  state: Pick<State, 'audit'>
+  settings: Pick<Settings, 'shared' | 'policy'>
 }
 
 /** A person or a program with a name. */
@@ -42,7 +42,7 @@ interface Uploaded {
  * `bad-request` for a name that the trigger would not take, `file-too-large`, or what `dropInto` throws.
  */
 export async function uploadToFolder(
-  { watch, name, body }: Upload & { readonly watch: Watch },
+  { watch, name, body }: Upload & { watch: Watch },
   actor: Uploader,
   { state, settings }: UploadDeps,
 ): Promise<Uploaded> {
@@ -78,7 +78,7 @@ function requireName(name: string, watch: Watch): void {
  * is hidden. The audit log gets an entry. Throws `bad-request` for a name that is not plain, or `file-too-large`.
  */
 export async function uploadForInput(
-  { pipeline, name, body }: Upload & { readonly pipeline: string },
+  { pipeline, name, body }: Upload & { pipeline: string },
   actor: Uploader,
   { state, settings }: UploadDeps,
 ): Promise<Uploaded> {

@@ -42,15 +42,15 @@ export type Connect = () => Socket
 
 export interface AgentOptions extends SilenceLimits {
   /** This is also how long a proxy may take to connect to the target. */
-  readonly connectTimeoutMs: number
+  connectTimeoutMs: number
   /** The maximum number of connections to one origin. */
-  readonly connections?: number
+  connections?: number
   /** Resolves names, unless a proxy does. */
-  readonly lookup?: LookupFunction
-  readonly proxy?: ProxyRoute | undefined
+  lookup?: LookupFunction
+  proxy?: ProxyRoute | undefined
   /** If absent, the network is used. */
-  readonly connect?: Connect | undefined
-  readonly clock: Pick<SteadyClock, 'timer'>
+  connect?: Connect | undefined
+  clock: Pick<SteadyClock, 'timer'>
 }
 
 /** In a world, the machine's clock must not cause a timeout. */

@@ -26,7 +26,7 @@ const NOT_APPLIED = { proves: 'notApplied' } as const
 
 /** Only this table decides what an answer proves (decisions 150 and 151). */
 export function answerProves(
-  { operation, decode }: Pick<RequestPlan, 'operation'> & { readonly decode: Decode },
+  { operation, decode }: Pick<RequestPlan, 'operation'> & { decode: Decode },
   response: WireResponse,
   { retryAfterMeansRefused }: Pick<Transport, 'retryAfterMeansRefused'>,
 ): Proof {

@@ -61,23 +61,23 @@ export interface ApiClient extends Methods {
 
 export interface CallOptions {
   /** Ends the call. A request that was already sent may still take effect. A timeout signal sets a deadline. */
-  readonly signal?: AbortSignal
+  signal?: AbortSignal
   /** Called just before each attempt goes out, after every wait, but not for reads. If it throws, the call ends. */
-  readonly beforeSend?: BeforeSend
+  beforeSend?: BeforeSend
   /**
    * Reports how much of an upload was handed to the connection, at most every 100 ms. A new attempt starts again at 0.
    */
-  readonly onSent?: (bytesSent: number, totalBytes: number) => void
+  onSent?: (bytesSent: number, totalBytes: number) => void
   /** The name under which an upload is sent. The default is the name of the file. */
-  readonly uploadName?: string
+  uploadName?: string
   /** What the file of an upload must contain. Any other content is not sent. */
-  readonly uploadContent?: UploadContent
+  uploadContent?: UploadContent
   /** Opens the file for each attempt of an upload. If absent, any file may be opened. */
-  readonly openFile?: (path: string) => Promise<FileHandle>
+  openFile?: (path: string) => Promise<FileHandle>
   /** The maximum number of attempts. The default is the client's limit. */
-  readonly maxAttempts?: number
+  maxAttempts?: number
   /** The pipeline whose run makes the call. It is passed to `onExchange`. */
-  readonly pipeline?: string | undefined
+  pipeline?: string | undefined
 }
 
 /** What a file contained when it was checked: its size, when it was written, and its SHA-256 in hex. */
@@ -89,9 +89,9 @@ interface UploadContent {
 
 /** All times are in milliseconds. */
 export interface WaitForJobOptions extends JobTerms, Pick<CallOptions, 'pipeline' | 'signal'> {
-  readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
+  poll?: { initialMs?: number; maxMs?: number }
   /** The operation that started the job. If set, earlier jobs of this operation show which polls would be useless. */
-  readonly operation?: OperationId
+  operation?: OperationId
 }
 
 /** The conditions that end the wait for a job. All times are in milliseconds. */

@@ -84,7 +84,7 @@ function groupsOf(ids: Iterable<string>): Map<string, object> {
   const groups = new Map<string, object>()
   for (const id of ids) {
     const [group = '', name = ''] = id.split('.')
-    const method = function (this: { readonly call: Call }, input: unknown, options?: CallOptions) {
+    const method = function (this: { call: Call }, input: unknown, options?: CallOptions) {
       return this.call(id, input, options)
     }
     groups.set(group, { ...groups.get(group), [name]: method })

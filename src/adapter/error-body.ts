@@ -25,7 +25,7 @@ const MISSING =
  */
 export function describeErrorBody(
   text: string,
-  { redact, mask }: { readonly redact: Redact; readonly mask: (said: string) => string },
+  { redact, mask }: { redact: Redact; mask: (said: string) => string },
 ): ErrorBody {
   const json = text === '' ? undefined : tryParseJson(text)
   // A secret may look like a tag, and there may be tags inside a secret. So secrets are removed before the tags and

@@ -100,7 +100,7 @@ interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {
    * Called when the connection is ready, right before the request goes out. Throws or returns false if the request must
    * not be sent now.
    */
-  readonly mayStart: () => boolean
+  mayStart: () => boolean
 }
 
 function dispatch(agent: Agent, request: WireRequest, { signal, ...limits }: DispatchOptions): Promise<RawResponse> {

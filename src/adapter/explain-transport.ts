@@ -24,8 +24,8 @@ export function isProxyLogin(message: string): boolean {
 
 /** Explains an error, if its own text does not. `data` is what the server sent instead of an answer. */
 export function explainTransport(
-  { message, code, data }: { readonly message: string; readonly code: string; readonly data: string },
-  { origin, via }: { readonly origin: string; readonly via: string | undefined },
+  { message, code, data }: { message: string; code: string; data: string },
+  { origin, via }: { origin: string; via: string | undefined },
 ): Explanation | undefined {
   const [, status = isProxyLogin(message) ? '407' : undefined] = /^Proxy response \((\d+)\)/.exec(message) ?? []
   if (status !== undefined && via !== undefined) return byProxy(status, via)

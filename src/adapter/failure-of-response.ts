@@ -15,7 +15,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,
-  context: { readonly nowMs: number; readonly redact: Redact; readonly proof: Proof },
+  context: { nowMs: number; redact: Redact; proof: Proof },
 ): Failure {
   const { status, headers } = response
   const requestId = requestIdOf(headers, context.redact)
@@ -43,7 +43,7 @@ export function failureOfResponse(
 export function failureOfBody(
   { output }: Operation,
   response: WireResponse,
-  { redact, why }: { readonly redact: Redact; readonly why?: string | undefined },
+  { redact, why }: { redact: Redact; why?: string | undefined },
 ): Failure {
   const { headers, text, status, flaw = why } = response
   const requestId = requestIdOf(headers, redact)
@@ -84,7 +84,7 @@ function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Ou
 function redirectDetail(
   status: number,
   headers: WireHeaders,
-  { redact, mask }: { readonly redact: Redact; readonly mask: (text: string) => string },
+  { redact, mask }: { redact: Redact; mask: (text: string) => string },
 ): string {
   const { location } = headers
   if (status === 304)

@@ -17,10 +17,7 @@ export function tooLong(operation: string, read: number): ListError {
   })
 }
 
-export function listTooLarge(
-  operation: string,
-  { read, most }: { readonly read: number; readonly most: number },
-): ListError {
+export function listTooLarge(operation: string, { read, most }: { read: number; most: number }): ListError {
   return new ListError({
     code: 'list-too-long',
     kind: 'failed',

@@ -11,7 +11,7 @@ type Reads = ApiClient['untyped']
  */
 export async function lookAfter(
   error: unknown,
-  write: { readonly id: OperationId; readonly input: unknown },
+  write: { id: OperationId; input: unknown },
   reads: Reads,
   { signal }: Pick<CallOptions, 'signal'>,
 ): Promise<Json | undefined> {

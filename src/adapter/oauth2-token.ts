@@ -28,10 +28,10 @@ const TIMEOUT_MS = 30_000
 const MAX_RESPONSE_BYTES = 1_000_000
 
 export interface OAuth2Deps {
-  readonly clock: SteadyClock
-  readonly proxies?: Proxies | undefined
+  clock: SteadyClock
+  proxies?: Proxies | undefined
   /** Called with every token and secret in an answer, including those that are not used, such as `refresh_token`. */
-  readonly learn: (secret: string) => void
+  learn: (secret: string) => void
 }
 
 /** Gets tokens with OAuth 2.0 client credentials (RFC 6749 4.4). The client authenticates with HTTP Basic (2.3.1). */
@@ -65,7 +65,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 async function fetchToken(
   request: WireRequest,
   server: string,
-  { learn, ...by }: Pick<OAuth2Deps, 'clock' | 'learn'> & { readonly proxy: ProxyRoute | undefined },
+  { learn, ...by }: Pick<OAuth2Deps, 'clock' | 'learn'> & { proxy: ProxyRoute | undefined },
 ): Promise<FreshToken> {
   // Each fetch has its own agent, because fetches are hours apart. So nothing has to be closed later.
   const agent = createAgent({

@@ -233,7 +233,7 @@ function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists
  */
 async function removeLists(
   lists: Pick<Lists, 'runs' | 'remove'>,
-  { engine, runs }: { readonly engine: Pick<Engine, 'watch'>; readonly runs: Pick<RunHistory, 'find'> },
+  { engine, runs }: { engine: Pick<Engine, 'watch'>; runs: Pick<RunHistory, 'find'> },
 ): Promise<{ close(): Promise<void> }> {
   for (const runId of await lists.runs()) {
     // A run is recorded before it makes a list.

@@ -30,11 +30,11 @@ const MOST_CHILDREN = 10_000
 /** The runs that `pipelines.run` steps start, in the same engine. */
 export function createChildRuns(
   deps: PrepareRunDeps & {
-    readonly engine: Promise<StepEngine>
-    readonly runs: Pick<RunHistory, 'page' | 'records'>
-    readonly readPipeline: (source: DecodedText & { readonly file: string }) => Pipeline
+    engine: Promise<StepEngine>
+    runs: Pick<RunHistory, 'page' | 'records'>
+    readPipeline: (source: DecodedText & { file: string }) => Pipeline
     /** Throws if a file may not be used. */
-    readonly checkFile: (path: string) => void
+    checkFile: (path: string) => void
   },
 ): ChildRuns {
   const { engine, runs, readPipeline, checkFile } = deps
@@ -135,7 +135,7 @@ async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefi
 async function earlierChild(
   key: string,
   seed: Seed | undefined,
-  asked: { readonly file: string; readonly inputs: JsonObject },
+  asked: { file: string; inputs: JsonObject },
   runs: Pick<RunHistory, 'records'>,
 ): Promise<{ readonly runId: string; readonly state: RunState } | undefined> {
   const kept = seed?.kept.find((execution) => 'child' in execution && stepKey(execution) === key)

@@ -23,9 +23,9 @@ export function holdRole({
   log,
   isShared,
 }: {
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'error'>
-  readonly isShared: boolean
+  clock: Clock
+  log: Pick<Logger, 'info' | 'error'>
+  isShared: boolean
 }): HeldRole {
   let duties: Duties | undefined
   let holding = new AbortController()

@@ -11,7 +11,7 @@ import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
 import { type PostDeps, postTo } from './post-to.ts'
 
 interface Deps extends PostDeps {
-  readonly settings: Pick<Settings, 'notify' | 'smtp'>
+  settings: Pick<Settings, 'notify' | 'smtp'>
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Client {
 
 export interface ClientDeps extends TargetDeps {
   /** Called after every request to the service has ended. */
-  readonly onExchange?: (exchange: Exchange) => void
+  onExchange?: (exchange: Exchange) => void
 }
 
 export async function openClient(deps: ClientDeps): Promise<Client> {

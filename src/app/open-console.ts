@@ -18,7 +18,7 @@ import { remoteSources } from './open-remote-source.ts'
 export async function openConsole(
   deps: ClientDeps & {
     /** The parts of the runner that the console needs. */
-    readonly app: Pick<
+    app: Pick<
       ConsoleDeps,
       | 'engine'
       | 'state'
@@ -32,9 +32,9 @@ export async function openConsole(
       | 'lastSuccess'
       | 'redact'
     >
-    readonly folder: PipelinesFolder
-    readonly checks: Readonly<Record<string, Condition>>
-    readonly version: string
+    folder: PipelinesFolder
+    checks: Readonly<Record<string, Condition>>
+    version: string
   },
 ): Promise<Console> {
   const { app, settings, env, folder, checks } = deps

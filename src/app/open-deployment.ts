@@ -56,10 +56,10 @@ async function tokenOf(
 /** Starts deploying. Call it only in the process that has this duty. */
 export function startDeployments(
   deps: GitDeps & {
-    readonly state: State
-    readonly pipelines: DeployedPipelines
-    readonly clock: SteadyClock
-    readonly log: TriggerDeps['log']
+    state: State
+    pipelines: DeployedPipelines
+    clock: SteadyClock
+    log: TriggerDeps['log']
   },
 ): { stop(): Promise<void> } {
   const { settings, surroundings, state, pipelines } = deps

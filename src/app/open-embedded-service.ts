@@ -11,9 +11,9 @@ import type { ServiceOptions } from '../service/start-service.ts'
  */
 export function openEmbeddedService(
   options: Pick<ServiceOptions, 'log' | 'clock' | 'port' | 'strict'> & {
-    readonly folder: string
+    folder: string
     /** The network; the built-in one if absent. */
-    readonly network?: Network
+    network?: Network
   },
 ): Promise<LocalService> {
   const { folder, log, clock, strict = false } = options

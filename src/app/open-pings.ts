@@ -13,7 +13,7 @@ const EVERY_MS = 60_000
  * The heartbeats of audience.yaml, ready to send; undefined if there are none. Throws an AudienceError if the variable
  * with the key is not set.
  */
-export function openPings(deps: PostDeps & { readonly settings: Pick<Settings, 'heartbeats'> }): PingPlan | undefined {
+export function openPings(deps: PostDeps & { settings: Pick<Settings, 'heartbeats'> }): PingPlan | undefined {
   const { secrets, clock } = deps
   const { heartbeats } = deps.settings
   if (!heartbeats) return undefined

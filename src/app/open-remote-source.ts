@@ -3,8 +3,8 @@ import type { ListSources } from '../core/list-source.ts'
 import type { RemoteConfig, RemoteSource } from '../core/remote-source.ts'
 
 interface RemoteDeps {
-  readonly clock: SteadyClock
-  readonly env: Readonly<Record<string, string | undefined>>
+  clock: SteadyClock
+  env: Readonly<Record<string, string | undefined>>
 }
 
 /**

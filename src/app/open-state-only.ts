@@ -6,7 +6,7 @@ import type { State, StateAround } from '../state/state.ts'
 /** Opens only the state, for commands that do not execute runs: no service is started or contacted. */
 export async function openStateOnly(
   { state, database }: Pick<Settings, 'state' | 'database'>,
-  options: StateAround & { readonly redact: Redact },
+  options: StateAround & { redact: Redact },
 ): Promise<State> {
   if (!database) return openEmbeddedState({ folder: state, ...options })
   const { openPostgresState } = await import('../state/postgres/open-postgres-state.ts')

@@ -40,21 +40,21 @@ export interface OpenStepServices {
 
 /** Opens the services that steps use. `protecting` wraps a reader of documents (`App.protect`). */
 export function openStepServices(deps: {
-  readonly settings: Settings
+  settings: Settings
   /** The environment, which may contain the credentials of a bucket. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly surroundings: Surroundings
-  readonly here: ServiceRef
-  readonly api: StepServices['api']
+  env: Readonly<Record<string, string | undefined>>
+  surroundings: Surroundings
+  here: ServiceRef
+  api: StepServices['api']
   /** For web hooks. */
-  readonly proxies: Proxies
-  readonly state: StateOfSteps
-  readonly claims: Claims
-  readonly throughOutages: OpenWork['throughOutages']
-  readonly gitVersionOf: GitVersionOf
-  readonly uploadersOf: UploadersOf
-  readonly redact: Redact
-  readonly protecting: <Source>(read: (source: Source) => Pipeline) => (source: Source) => Pipeline
+  proxies: Proxies
+  state: StateOfSteps
+  claims: Claims
+  throughOutages: OpenWork['throughOutages']
+  gitVersionOf: GitVersionOf
+  uploadersOf: UploadersOf
+  redact: Redact
+  protecting: <Source>(read: (source: Source) => Pipeline) => (source: Source) => Pipeline
 }): OpenStepServices {
   const { settings, surroundings, here, api, state, throughOutages, gitVersionOf, uploadersOf } = deps
   const checkFile = fileCheck(settings.policy)

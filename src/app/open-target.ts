@@ -21,15 +21,15 @@ export interface Target {
 }
 
 export interface TargetDeps {
-  readonly settings: Settings
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly log: Logger
-  readonly secrets: Secrets
-  readonly surroundings: Surroundings
+  settings: Settings
+  env: Readonly<Record<string, string | undefined>>
+  log: Logger
+  secrets: Secrets
+  surroundings: Surroundings
   /** Called with one line when the embedded service is used. */
-  readonly notice: (text: string) => void
+  notice: (text: string) => void
   /** The command rarely needs the service, so a missing token is an error only when the first request is sent. */
-  readonly mayLackToken?: true
+  mayLackToken?: true
 }
 
 /** The service that the settings name. Throws an AudienceError of the kind `invalid` if they name none. */
@@ -90,7 +90,7 @@ function tokenOf(
     secrets,
     surroundings: { clock },
     proxies,
-  }: Pick<TargetDeps, 'env' | 'secrets' | 'surroundings'> & { readonly proxies: Proxies | undefined },
+  }: Pick<TargetDeps, 'env' | 'secrets' | 'surroundings'> & { proxies: Proxies | undefined },
 ): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
   if (token !== undefined) return staticToken(token)

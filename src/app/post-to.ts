@@ -7,9 +7,9 @@ import { knownProxies } from './known-proxies.ts'
 
 /** The dependencies for posting to an address of audience.yaml. */
 export interface PostDeps {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: Secrets
-  readonly clock: SteadyClock
+  env: Readonly<Record<string, string | undefined>>
+  secrets: Secrets
+  clock: SteadyClock
 }
 
 /**

@@ -271,7 +271,7 @@ async function openServers(
 /** Starts the background tasks that monitor the daemon and its state. Resolves when the daemon cannot continue. */
 function watchOver(
   { surroundings: { clock }, log }: DaemonDeps,
-  { app, unattended, stateTrouble, here }: Runner & Health & { readonly here: ServiceRef },
+  { app, unattended, stateTrouble, here }: Runner & Health & { here: ServiceRef },
   started: AsyncDisposableStack,
 ): Promise<AudienceError> {
   const { state, sharing } = app

@@ -30,15 +30,15 @@ export interface Duties {
 
 interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
   /** The parts of the runner that duties need. */
-  readonly app: Omit<TriggerDeps['app'], 'state'> & { readonly state: State; redact(text: string): string }
-  readonly channels: readonly Channel[]
-  readonly pings: PingPlan | undefined
+  app: Omit<TriggerDeps['app'], 'state'> & { state: State; redact(text: string): string }
+  channels: readonly Channel[]
+  pings: PingPlan | undefined
   /** Whether all loops of the process run, and the state can be written. */
-  readonly isWell: () => Promise<boolean>
-  readonly unattended: Pick<UnattendedRuns, 'runs'>
-  readonly optOuts: Pick<OptOutsWatch, 'troubles'>
+  isWell: () => Promise<boolean>
+  unattended: Pick<UnattendedRuns, 'runs'>
+  optOuts: Pick<OptOutsWatch, 'troubles'>
   /** Begins to deploy pipelines from git; absent for the pipelines of a folder. */
-  readonly deploy?: ((clock: SteadyClock) => { stop(): Promise<void> }) | undefined
+  deploy?: ((clock: SteadyClock) => { stop(): Promise<void> }) | undefined
 }
 
 /** How long messages in progress may take to arrive. */

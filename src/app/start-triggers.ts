@@ -27,23 +27,23 @@ import type { Surroundings } from './surroundings.ts'
 
 export interface TriggerDeps {
   /** The parts of the runner that triggers need. */
-  readonly app: {
-    readonly engine: Engine
-    readonly state: Pick<State, 'runs' | 'occurrences' | 'ends' | 'remote'>
-    readonly gitVersionOf: GitVersionOf
-    readonly uploadersOf: UploadersOf
-    readonly protect: (pipeline: Pipeline) => void
+  app: {
+    engine: Engine
+    state: Pick<State, 'runs' | 'occurrences' | 'ends' | 'remote'>
+    gitVersionOf: GitVersionOf
+    uploadersOf: UploadersOf
+    protect: (pipeline: Pipeline) => void
   }
-  readonly settings: Settings
+  settings: Settings
   /** The environment, which may contain the credentials of a bucket. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly surroundings: Surroundings
+  env: Readonly<Record<string, string | undefined>>
+  surroundings: Surroundings
   /** The pipelines in use, by name. */
-  readonly pipelines: ReadonlyMap<string, Pipeline>
-  readonly metrics: Pick<Metrics, 'onOccurrence' | 'onNotification'>
+  pipelines: ReadonlyMap<string, Pipeline>
+  metrics: Pick<Metrics, 'onOccurrence' | 'onNotification'>
   /** Returns the clock for a loop that must not stall. */
-  readonly beating: (loop: string) => SteadyClock
-  readonly log: Logger
+  beating: (loop: string) => SteadyClock
+  log: Logger
 }
 
 interface Triggers {
@@ -124,8 +124,8 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
 
 /** For each kind of trigger, wraps the occurrence store and `fire`, so that the metrics count the occurrences. */
 function countedTriggers(
-  triggers: { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire },
-  { metrics, pipelines, now }: Pick<TriggerDeps, 'metrics' | 'pipelines'> & { readonly now: () => number },
+  triggers: { occurrenceStore: OccurrenceStore; fire: Fire },
+  { metrics, pipelines, now }: Pick<TriggerDeps, 'metrics' | 'pipelines'> & { now: () => number },
 ) {
   const startOf = ({ pipeline, trigger: id }: OccurrenceRef, at: number) => {
     const trigger = pipelines.get(pipeline)?.triggers.find((each) => each.id === id)

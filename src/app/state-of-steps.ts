@@ -27,7 +27,7 @@ type Lasting = <T>(work: () => Promise<T>) => Promise<T>
  */
 export function stateOfSteps(
   { memory, made, runs, engine }: StateOfSteps,
-  { lasting, untilClosed }: { readonly lasting: Lasting; readonly untilClosed: Lasting },
+  { lasting, untilClosed }: { lasting: Lasting; untilClosed: Lasting },
 ): StateOfSteps {
   return {
     memory: {

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 500
 export async function* watchHistory(
   runId: string,
   runs: Pick<RunHistory, 'records'>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   let records = await runs.records(runId)
   const teller = createRecordTeller(runId, records, { readPipeline, stepTypes })

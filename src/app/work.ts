@@ -26,21 +26,21 @@ interface WorkEngine {
 }
 
 export interface WorkOptions {
-  readonly settings: Settings
-  readonly secrets: Secrets
-  readonly surroundings: Surroundings
-  readonly log: Pick<Logger, 'warn' | 'info'>
+  settings: Settings
+  secrets: Secrets
+  surroundings: Surroundings
+  log: Pick<Logger, 'warn' | 'info'>
   /** Whether a run that the caller names continues at this service even if it belongs to another one. */
-  readonly otherService?: boolean
+  otherService?: boolean
   /** Which runs of a database this process works on: `all`, or only its `own`, which it submits or resumes. */
-  readonly takes: 'all' | 'own'
+  takes: 'all' | 'own'
   /**
    * Set if this process itself answers reads that cover many runs: a process that has nothing else to do in the
    * meantime need not start a thread.
    */
-  readonly readsHere?: true
+  readsHere?: true
   /** The version of this program. */
-  readonly version: string
+  version: string
 }
 
 /** How a state is opened for the service of these settings. */

@@ -16,7 +16,7 @@ import { stepTypes } from '../steps/index.ts'
 export function changedDocuments(
   files: readonly string[],
   { hasChanged }: Pick<GitBase, 'hasChanged'>,
-  { policy, values }: { readonly policy: Policy; readonly values: ProfileValues },
+  { policy, values }: { policy: Policy; values: ProfileValues },
 ): string[] {
   const isTouched = (path: string, seen: ReadonlySet<string>): boolean => {
     if (hasChanged(realPath(path))) return true

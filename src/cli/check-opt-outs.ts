@@ -17,7 +17,7 @@ import { isFile, whyUnseen } from '../platform/is-file.ts'
  * list is only a warning, because documents may be checked on a machine without the data.
  */
 export async function checkOptOuts(
-  { file, text }: { readonly file: string; readonly text: string },
+  { file, text }: { file: string; text: string },
   { privacy: { suppress }, lists: limits }: Pick<DocumentSettings, 'privacy' | 'lists'>,
   signals: readonly FileSignal[],
 ): Promise<readonly Diagnostic[]> {

@@ -18,7 +18,7 @@ export function completionCommand(setting: CommandSetting): AudienceCommand {
 
 \`npx audience\` is not completed: in a project, PATH="$PWD/node_modules/.bin:$PATH" makes \`audience\` a command.
 `)
-    .action(async (shell: string | undefined, { list }: { readonly list?: string }, command: AudienceCommand) => {
+    .action(async (shell: string | undefined, { list }: { list?: string }, command: AudienceCommand) => {
       const { printCompletion } = await import('./completion/print-completion.ts')
       finish(await printCompletion({ shell, list, program: command.parent ?? command }, terminal))
     })

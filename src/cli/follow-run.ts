@@ -186,7 +186,7 @@ type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
 async function eventsOfStalled(
   runId: string,
   runs: Pick<RunHistory, 'records'>,
-  { now, ...doubts }: Doubts & { readonly now: number },
+  { now, ...doubts }: Doubts & { now: number },
 ): Promise<readonly RunEvent[] | undefined> {
   const records = await runs.records(runId)
   const state = stateAfter(runId, records)

@@ -10,7 +10,7 @@ import { lineSink } from './views/line-sink.ts'
 /** Shows a requested run to its end. A skipped run is not a failure. */
 export async function followStarted(
   app: RunView,
-  { asked, runId, state }: Pick<Submission, 'runId' | 'state'> & { readonly asked: string },
+  { asked, runId, state }: Pick<Submission, 'runId' | 'state'> & { asked: string },
   flags: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {

@@ -149,10 +149,10 @@ async function planOne(
   pipeline: Pipeline,
   { policy, values: { name: profile }, untrusted }: PlanSettings,
   asked: {
-    readonly inputs: readonly string[]
-    readonly planner: Planner
-    readonly terminal: Terminal
-    readonly isOneOfMany: boolean
+    inputs: readonly string[]
+    planner: Planner
+    terminal: Terminal
+    isOneOfMany: boolean
   },
 ): Promise<Shown> {
   const { planner, isOneOfMany } = asked

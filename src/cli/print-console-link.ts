@@ -25,7 +25,7 @@ export function printConsoleLink(flags: ConsoleLinkFlags, terminal: Terminal): n
 export function loginUrl(
   console: string,
   settings: Pick<Settings, 'shared'>,
-  { by, now }: { readonly by: string; readonly now: number },
+  { by, now }: { by: string; now: number },
 ): string {
   return `${console}login?token=${makeLoginToken(consoleFolder(settings), { by, now })}`
 }

@@ -61,8 +61,8 @@ export async function makeProgram({
   output,
   ...given
 }: CommandSetting & {
-  readonly isNeeded: (name: string) => boolean
-  readonly output: OutputConfiguration
+  isNeeded: (name: string) => boolean
+  output: OutputConfiguration
 }): Promise<AudienceCommand> {
   const env = { ...given.terminal.env }
   const setting = { ...given, terminal: { ...given.terminal, env } }

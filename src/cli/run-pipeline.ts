@@ -82,7 +82,7 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
 /** What `--from` and `--of` keep from an earlier run, and who started that run. */
 async function keptByFlags(
   { from, of, profile, otherService }: RunFlags,
-  wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
+  wanted: { pipeline: Pipeline; inputs: JsonObject },
   terminal: Terminal,
 ): Promise<Pick<WantedRun, 'seed' | 'submitters'>> {
   if (from === undefined && of === undefined) return {}

@@ -66,7 +66,7 @@ export async function runTests(
   tests: readonly ReadTest[],
   flags: TestFlags,
   { out, cwd }: Terminal,
-  { jobs, signal }: { readonly jobs: number; readonly signal: AbortSignal },
+  { jobs, signal }: { jobs: number; signal: AbortSignal },
 ): Promise<{ readonly files: readonly FileResult[]; readonly isGood: boolean }> {
   const all: FileResult[] = []
   const orders = tests.map(({ document: _, wanted: __, ...order }) => order)

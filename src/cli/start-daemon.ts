@@ -80,11 +80,7 @@ const STOP_MS = 45_000
 /** Stops something, but gives up after `graceMs`. */
 export async function withinGrace(
   stop: () => Promise<void>,
-  {
-    clock,
-    graceMs,
-    giveUp,
-  }: { readonly clock: Pick<Clock, 'sleep'>; readonly graceMs: number; readonly giveUp: () => void },
+  { clock, graceMs, giveUp }: { clock: Pick<Clock, 'sleep'>; graceMs: number; giveUp: () => void },
 ): Promise<void> {
   const stopped = new AbortController()
   clock.sleep(graceMs, stopped.signal).then(giveUp, () => undefined)

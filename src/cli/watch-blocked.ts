@@ -14,9 +14,9 @@ const LOOK_EVERY_MS = 2000
 export function watchBlocked(
   runId: string,
   deps: {
-    readonly runs: ReadableState['runs']
-    readonly clock: Pick<Clock, 'sleep'>
-    readonly tell: (blocked: StepBlocked) => void
+    runs: ReadableState['runs']
+    clock: Pick<Clock, 'sleep'>
+    tell: (blocked: StepBlocked) => void
   },
 ): { event(event: RunEvent): void; stop(): void } {
   const { runs, clock, tell } = deps

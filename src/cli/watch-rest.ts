@@ -29,10 +29,10 @@ const MOST_CHILDREN = 1000
 export function watchRest(
   runId: string,
   deps: {
-    readonly waitMs: number
-    readonly runs: Runs
-    readonly clock: Pick<Clock, 'now' | 'sleep'>
-    readonly leave: (waits: readonly OpenWait[]) => void
+    waitMs: number
+    runs: Runs
+    clock: Pick<Clock, 'now' | 'sleep'>
+    leave: (waits: readonly OpenWait[]) => void
   },
 ): { event(event: RunEvent): void; stop(): void } {
   const { waitMs, runs, clock, leave } = deps

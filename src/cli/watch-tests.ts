@@ -21,7 +21,7 @@ const CLEAR = '\u001b[H\u001b[2J'
  */
 export async function watchTests(
   find: () => readonly string[],
-  flags: TestFlags & { readonly jobs: number },
+  flags: TestFlags & { jobs: number },
   terminal: Terminal,
 ): Promise<number> {
   const { out, cwd, surroundings } = terminal
@@ -56,7 +56,7 @@ export async function watchTests(
 /** Reports files with errors. They do not keep the other files from running. */
 async function runChanged(
   files: readonly string[],
-  flags: TestFlags & { readonly jobs: number },
+  flags: TestFlags & { jobs: number },
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {

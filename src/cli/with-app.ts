@@ -18,11 +18,7 @@ export async function withApp<T>(
   flags: AppFlags,
   terminal: Terminal,
   work: (app: App) => Promise<T>,
-  {
-    pipeline,
-    run,
-    mayLackToken,
-  }: { readonly pipeline?: Pipeline; readonly run?: RunRow } & Pick<ClientDeps, 'mayLackToken'> = {},
+  { pipeline, run, mayLackToken }: { pipeline?: Pipeline; run?: RunRow } & Pick<ClientDeps, 'mayLackToken'> = {},
 ): Promise<T> {
   const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
   const deps = { ...(await depsOf(settings, flags, terminal)), mayLackToken }

@@ -151,11 +151,7 @@ jobs:
  * Writes the starter project. If one of its files already exists, throws `would-overwrite` and writes nothing. With
  * `git`, its pipelines are in a repository.
  */
-export async function writeStarter(
-  folder: string,
-  { git }: { readonly git?: true },
-  terminal: Terminal,
-): Promise<number> {
+export async function writeStarter(folder: string, { git }: { git?: true }, terminal: Terminal): Promise<number> {
   const { cwd, env, out } = terminal
   const root = resolve(cwd, folder)
   const name = packageName(root)

@@ -65,7 +65,7 @@ async function commitOf(ref: string, repository: GitRepository | undefined, fold
 async function fileOf(
   commit: string,
   from: string,
-  { repository, isNamed, ref }: { readonly repository: GitRepository; readonly isNamed: boolean; readonly ref: string },
+  { repository, isNamed, ref }: { repository: GitRepository; isNamed: boolean; ref: string },
 ): Promise<ConfigFile | undefined> {
   const { root } = repository
   const files = await repository.filesOf(commit)

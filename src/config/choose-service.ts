@@ -24,11 +24,11 @@ export interface ConfigSource {
  */
 export function chooseService(
   sources: ConfigSource & {
-    readonly chosen: ChosenProfile | undefined
+    chosen: ChosenProfile | undefined
     /** The profile, with the values of the environment. */
-    readonly profile: Profile
-    readonly env: Readonly<Record<string, string | undefined>>
-    readonly embedded: Extract<KnownService, { kind: 'embedded' }>
+    profile: Profile
+    env: Readonly<Record<string, string | undefined>>
+    embedded: Extract<KnownService, { kind: 'embedded' }>
   },
 ): ServiceChoice {
   const { chosen, profile, config, file, env, embedded } = sources

@@ -96,7 +96,7 @@ export interface DocumentSettings extends Pick<Settings, 'policy' | 'lists' | 'p
 /** The settings that documents depend on. Throws an AudienceError for an unknown profile. */
 export function documentSettings(
   { env, cwd }: Pick<CommandSources, 'env' | 'cwd'>,
-  chosen: { readonly profile?: string | undefined } | 'all' = {},
+  chosen: { profile?: string | undefined } | 'all' = {},
 ): DocumentSettings {
   const found = readConfig(env, cwd)
   const { config } = configOf(found)

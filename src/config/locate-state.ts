@@ -17,10 +17,10 @@ export function locateState({
   env,
   cwd,
 }: {
-  readonly config: Pick<Config, 'state' | 'stateEnv' | 'shared'>
-  readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
+  config: Pick<Config, 'state' | 'stateEnv' | 'shared'>
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
 }): Pick<Settings, 'state' | 'shared' | 'database'> {
   const placed = placeOf(config, folder, env, cwd)
   return { ...placed, shared: config.shared === undefined ? placed.state : resolve(folder, config.shared) }

@@ -42,7 +42,7 @@ export interface Untrusted {
  */
 export async function untrustedSettings(
   base: string | undefined,
-  { env, cwd, flags, empty }: CommandSources & { readonly empty: string },
+  { env, cwd, flags, empty }: CommandSources & { empty: string },
 ): Promise<UntrustedSettings> {
   const found = await readBaseConfig(base, { cwd, env })
   const { root, ref, file } = found
@@ -136,10 +136,10 @@ function sourcesIn(
     ref = 'the base',
     commands,
   }: {
-    readonly loaded: Settings
-    readonly own: ListSources
-    readonly ref: string | undefined
-    readonly commands: NonNullable<Settings['commands']>
+    loaded: Settings
+    own: ListSources
+    ref: string | undefined
+    commands: NonNullable<Settings['commands']>
   },
 ): ListSources {
   const known = Object.entries(loaded.sources).map(([name, source]): [string, ListSource] => {
@@ -184,7 +184,7 @@ function pathOutside(root: string, path = ''): string {
  */
 function stateIn(
   root: string,
-  { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },
+  { loaded, empty, left }: { loaded: Settings; empty: string; left: string[] },
 ): Pick<Settings, 'state' | 'shared' | 'service'> {
   const { state, shared, service } = loaded
   if (!touchesTree(state, root) && !touchesTree(shared, root)) return { state, shared, service }

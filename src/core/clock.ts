@@ -61,7 +61,7 @@ export async function atMost(
 export async function within<T>(
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
-  { clock, signal }: { readonly clock: Pick<SteadyClock, 'timer'>; readonly signal?: AbortSignal },
+  { clock, signal }: { clock: Pick<SteadyClock, 'timer'>; signal?: AbortSignal },
 ): Promise<T> {
   signal?.throwIfAborted()
   const late = new AbortController()

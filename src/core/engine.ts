@@ -128,7 +128,7 @@ export interface StepContext {
   once<T extends Json>(
     name: string,
     effect: (signal: AbortSignal) => Promise<T>,
-    options?: { readonly untilAnswered?: boolean },
+    options?: { untilAnswered?: boolean },
   ): Promise<T>
   /**
    * Waits for work that continues without this process, such as a job. If the run is doing nothing else, the engine may

@@ -13,8 +13,8 @@ export function triggerRefOf({
   pipeline,
   trigger,
 }: {
-  readonly pipeline: { readonly name: string }
-  readonly trigger: { readonly id: string }
+  pipeline: { name: string }
+  trigger: { id: string }
 }): TriggerRef {
   return { pipeline: pipeline.name, trigger: trigger.id }
 }

@@ -19,7 +19,7 @@ export type RemoteErrorCode = keyof typeof KINDS
 /** An error from a remote source. */
 export function remoteError(
   code: RemoteErrorCode,
-  { message, hint }: { readonly message: string; readonly hint?: string },
+  { message, hint }: { message: string; hint?: string },
 ): AudienceError {
   return new AudienceError({ code, kind: KINDS[code], message, hint })
 }

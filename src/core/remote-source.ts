@@ -86,14 +86,10 @@ export interface RemoteSource {
    * Lists one folder, without the folders in it; `''` is the root of the source. Reads no content and changes nothing.
    * `isWanted` gets the name, without the folder, of each entry that is not hidden (does not begin with a dot).
    */
-  list(
-    folder: string,
-    isWanted: (name: string) => boolean,
-    options: { readonly signal: AbortSignal },
-  ): Promise<RemoteListing>
+  list(folder: string, isWanted: (name: string) => boolean, options: { signal: AbortSignal }): Promise<RemoteListing>
 
   /** A file as it is now; undefined if there is no regular file with this path. */
-  look(path: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined>
+  look(path: string, options: { signal: AbortSignal }): Promise<RemoteFile | undefined>
 
   /**
    * The content in pieces, in order, up to exactly `file.size` bytes in all. A file that grows in the meantime is read
@@ -101,17 +97,14 @@ export interface RemoteSource {
    * content may still be of another version, so the caller checks again after the last piece. A caller that stops in
    * between (`break`, `return`) leaves nothing open.
    */
-  read(file: RemoteFile, options: { readonly signal: AbortSignal }): AsyncIterable<Uint8Array>
+  read(file: RemoteFile, options: { signal: AbortSignal }): AsyncIterable<Uint8Array>
 
   /**
    * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it as it is there. Undefined if
    * the file no longer exists: if two callers take it, one gets it and the other gets undefined. After a crash, the
    * caller looks at `takenPath(file.path, ticket)`.
    */
-  take(
-    file: RemoteFile,
-    options: { readonly ticket: string; readonly signal: AbortSignal },
-  ): Promise<RemoteFile | undefined>
+  take(file: RemoteFile, options: { ticket: string; signal: AbortSignal }): Promise<RemoteFile | undefined>
 
   /**
    * Moves a file to another folder, which is made if it is missing, and returns its new path. Its name there is `name`
@@ -122,24 +115,21 @@ export interface RemoteSource {
   move(
     file: RemoteFile,
     options: {
-      readonly folder: string
-      readonly name: string
-      readonly ticket: string
-      readonly signal: AbortSignal
+      folder: string
+      name: string
+      ticket: string
+      signal: AbortSignal
     },
   ): Promise<string | undefined>
 
   /** Removes a file, and what `take` made for it. False if it is gone: an earlier call may have removed it. */
-  remove(file: RemoteFile, options: { readonly signal: AbortSignal }): Promise<boolean>
+  remove(file: RemoteFile, options: { signal: AbortSignal }): Promise<boolean>
 
   /**
    * Adds a tag to a file, or changes it, and leaves its other tags. False if the file is no longer there. With
    * `can.versions`, it refuses another version.
    */
-  tag(
-    file: RemoteFile,
-    options: { readonly key: string; readonly value: string; readonly signal: AbortSignal },
-  ): Promise<boolean>
+  tag(file: RemoteFile, options: { key: string; value: string; signal: AbortSignal }): Promise<boolean>
 
   /** Ends the connection, within a second. Open calls reject with `source-unreachable`, and so do later ones. */
   close(): Promise<void>

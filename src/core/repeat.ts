@@ -16,14 +16,14 @@ export async function repeat(
     signal,
     failed,
   }: {
-    readonly clock: Clock
+    clock: Clock
     /** The rest before the first time. */
-    readonly firstMs?: number
-    readonly everyMs: number
+    firstMs?: number
+    everyMs: number
     /** How soon the work really has something to do: see `look`. */
-    readonly dueMs?: number
-    readonly signal: AbortSignal
-    readonly failed: (error: unknown) => void
+    dueMs?: number
+    signal: AbortSignal
+    failed: (error: unknown) => void
   },
 ): Promise<void> {
   let last: string | undefined

@@ -294,6 +294,6 @@ export interface StoredRecord {
 }
 
 /** Whether a job is waiting until another participant of the service answers. */
-export function asksPartner({ status }: { readonly status: string }): boolean {
+export function asksPartner({ status }: { status: string }): boolean {
   return status === 'PENDING_APPROVAL'
 }

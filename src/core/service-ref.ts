@@ -64,7 +64,7 @@ export function elsewhere(run: RecordedService, here: RecordedService): string |
 }
 
 /** Throws `other-service`, which names both services, if a run belongs to a service other than the given one. */
-export function requireSameService(run: RecordedService & { readonly runId: string }, here: RecordedService): void {
+export function requireSameService(run: RecordedService & { runId: string }, here: RecordedService): void {
   if (isOfService(run, here)) return
   throw invalidError(
     'other-service',

@@ -21,22 +21,22 @@ import { askersOf } from '../triggers/schedule/decide-backfill.ts'
 import { giversOf } from './file-givers.ts'
 
 interface FireDeps extends PrepareRunDeps {
-  readonly engine: Pick<Engine, 'submit'>
-  readonly occurrenceStore: OccurrenceStore
+  engine: Pick<Engine, 'submit'>
+  occurrenceStore: OccurrenceStore
   /** Whether such a file exists. */
-  readonly exists: (path: string) => boolean
+  exists: (path: string) => boolean
   /** Why the system denies this user access to a path; undefined if it does not. */
-  readonly whyUnseen?: (path: string) => string | undefined
+  whyUnseen?: (path: string) => string | undefined
   /** Throws if a file may not be used. */
-  readonly checkFile: (path: string) => void
+  checkFile: (path: string) => void
   /**
    * Treats the values of the environment variables that the pipeline reads as secrets; throws if that is impossible for
    * one of them.
    */
-  readonly protect: (pipeline: Pipeline) => void
+  protect: (pipeline: Pipeline) => void
   /** The folder of uploads; see `giversOf`. */
-  readonly uploads: string
-  readonly log: Logger
+  uploads: string
+  log: Logger
 }
 
 /** Creates runs for occurrences. Pipelines have absolute paths here. */

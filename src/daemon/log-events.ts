@@ -100,6 +100,6 @@ function ended(event: Extract<RunEvent, { event: 'step.finished' | 'run.finished
   return `${status}${took}${event.error ? `: ${event.error.message}` : ''}`
 }
 
-function nameOf(event: StepRef & { readonly label?: string }): string {
+function nameOf(event: StepRef & { label?: string }): string {
   return event.label === undefined ? stepKey(event) : `${stepKey(event)} (${event.label})`
 }

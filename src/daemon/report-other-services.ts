@@ -10,11 +10,11 @@ const LOOK_EVERY_MS = 60_000
  * of another service appear. Resolves when `signal` aborts.
  */
 export async function reportOtherServices(deps: {
-  readonly runs: Pick<RunHistory, 'unfinishedServices'>
-  readonly here: ServiceRef
-  readonly clock: Clock
-  readonly log: Logger
-  readonly signal: AbortSignal
+  runs: Pick<RunHistory, 'unfinishedServices'>
+  here: ServiceRef
+  clock: Clock
+  log: Logger
+  signal: AbortSignal
 }): Promise<void> {
   const { runs, here, clock, log, signal } = deps
   let reported = new Set<string>()

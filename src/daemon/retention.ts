@@ -23,18 +23,18 @@ const REST_MS = 100
 export async function keepRetention(
   { runsMs, keep, occurrencesMs, auditMs }: Retention,
   deps: {
-    readonly state: Pick<State, 'runs' | 'occurrences' | 'audit'>
+    state: Pick<State, 'runs' | 'occurrences' | 'audit'>
     /**
      * Removes the fingerprints of lists that are too old, or whose runs were removed, and returns the number of those
      * lists.
      */
-    readonly removeExpiredFingerprints: (now: number) => Promise<number>
+    removeExpiredFingerprints: (now: number) => Promise<number>
     /** Removes the files older than `before` that people uploaded for inputs of runs, and returns how many. */
-    readonly removeUploads: (before: number) => Promise<number>
-    readonly clock: Clock
-    readonly steadyMs: () => number
-    readonly log: Pick<Logger, 'info' | 'warn'>
-    readonly signal: AbortSignal
+    removeUploads: (before: number) => Promise<number>
+    clock: Clock
+    steadyMs: () => number
+    log: Pick<Logger, 'info' | 'warn'>
+    signal: AbortSignal
   },
 ): Promise<void> {
   const { state, clock, log, signal } = deps
@@ -75,7 +75,7 @@ export async function keepRetention(
  */
 export async function removeUploads(
   folder: string,
-  { before, runs }: { readonly before: number; readonly runs: Pick<RunHistory, 'page'> },
+  { before, runs }: { before: number; runs: Pick<RunHistory, 'page'> },
 ): Promise<number> {
   const names = namesIn(folder)
   if (names.length === 0) return 0

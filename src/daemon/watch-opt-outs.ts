@@ -32,12 +32,12 @@ interface Known {
  * because its writer may not have finished. `prove` throws an AudienceError for a list that cannot be used.
  */
 export function watchOptOuts(deps: {
-  readonly optOuts: readonly OptOutFile[]
+  optOuts: readonly OptOutFile[]
   /** The signals of the lists that are prepared; they may change at any time. */
-  readonly signals: () => readonly FileSignal[]
-  readonly prove: (optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal) => Promise<void>
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn'>
+  signals: () => readonly FileSignal[]
+  prove: (optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal) => Promise<void>
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn'>
 }) {
   const { optOuts, prove, clock, log } = deps
   const stopping = new AbortController()

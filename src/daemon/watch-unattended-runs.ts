@@ -11,16 +11,16 @@ const LOOK_EVERY_MS = 2000
 export async function watchUnattendedRuns(
   unattended: UnattendedRuns,
   deps: {
-    readonly clock: SteadyClock
-    readonly log: Pick<Logger, 'error' | 'info'>
+    clock: SteadyClock
+    log: Pick<Logger, 'error' | 'info'>
     /** Why the state cannot be written. */
-    readonly stateTrouble: () => Promise<string | undefined>
+    stateTrouble: () => Promise<string | undefined>
     /**
      * Among the processes that share a state, only the keeper reports the runs without an owner. Each process reports
      * its own runs.
      */
-    readonly isKeeper: () => boolean
-    readonly signal: AbortSignal
+    isKeeper: () => boolean
+    signal: AbortSignal
   },
 ): Promise<void> {
   const { clock, log, stateTrouble, isKeeper, signal } = deps

@@ -51,7 +51,7 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Rep
 /** Changes the indentation of some lines. */
 function indented(
   lines: readonly string[],
-  { from, to, by }: { readonly from: number; readonly to: number; readonly by: number },
+  { from, to, by }: { from: number; to: number; by: number },
 ): RepairCandidate {
   const [text = ''] = lines.slice(from)
   const [start, many] = [indentOf(text), Math.abs(by)]

@@ -29,10 +29,10 @@ const MAX_VIOLATIONS = 1000
 /** Reports the violations of a schema by a document, each with its position and the likely intention. */
 export function reportViolations(
   found: {
-    readonly root: DocumentNode
-    readonly schema: JsonSchema
-    readonly violations: readonly SchemaViolation[]
-    readonly texts: ViolationTexts
+    root: DocumentNode
+    schema: JsonSchema
+    violations: readonly SchemaViolation[]
+    texts: ViolationTexts
   },
   reporter: DiagnosticCollector,
 ): void {
@@ -74,10 +74,10 @@ export function reportViolations(
 function mistyped(
   violations: readonly SchemaViolation[],
   map: {
-    readonly pointer: string
-    readonly place: JsonSchema
-    readonly node: DocumentNode
-    readonly texts: ViolationTexts
+    pointer: string
+    place: JsonSchema
+    node: DocumentNode
+    texts: ViolationTexts
   },
 ): ReadonlySet<string> {
   const unknown = violations
@@ -95,7 +95,7 @@ function mistyped(
  * Reports each map whose content is next to its key instead of under it, as one problem; returns the other violations.
  */
 function withoutNotIndented(
-  { root, violations }: { readonly root: DocumentNode; readonly violations: readonly SchemaViolation[] },
+  { root, violations }: { root: DocumentNode; violations: readonly SchemaViolation[] },
   reporter: DiagnosticCollector,
 ): readonly SchemaViolation[] {
   const covered = new Set<SchemaViolation>()

@@ -77,7 +77,7 @@ export class ActiveRuns {
     runId: string,
     stored: readonly StoredRecord[],
     pipeline: Pipeline,
-    how: { readonly pending?: number; readonly sent?: readonly SentMessage[] } = {},
+    how: { pending?: number; sent?: readonly SentMessage[] } = {},
   ): void {
     const { records, sealing } = openRun(runId, stored, { pipeline, env: this.#deps.env, sent: how.sent })
     this.activate(runId, records, pipeline, { ...how, sealing })
@@ -95,7 +95,7 @@ export class ActiveRuns {
       pending = 0,
       sent = [],
       sealing = sealingOf(pipeline, this.#deps.env),
-    }: { readonly pending?: number; readonly sent?: readonly SentMessage[]; readonly sealing?: Sealing } = {},
+    }: { pending?: number; sent?: readonly SentMessage[]; sealing?: Sealing } = {},
   ): void {
     const deps = this.#deps
     const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))

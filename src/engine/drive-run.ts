@@ -11,10 +11,7 @@ import type { LiveRun } from './live-run.ts'
  * Drives a run to its end: decides, records, starts attempts, waits until one ends, and repeats. Resolves when the end
  * of the run is durable. Rejects with the reason when this process stops working on the run.
  */
-export async function driveRun(
-  run: LiveRun,
-  deps: AttemptDeps & { readonly cancelChildren?: CancelChildren },
-): Promise<void> {
+export async function driveRun(run: LiveRun, deps: AttemptDeps & { cancelChildren?: CancelChildren }): Promise<void> {
   const inProgress = new Map<string, Promise<void>>()
   const begin = (start: AttemptStart) => {
     const key = stepKey(start.ref)

@@ -11,40 +11,40 @@ import type { LiveRun } from './live-run.ts'
 
 /** The dependencies of every engine. */
 export interface EngineDeps {
-  readonly clock: SteadyClock
+  clock: SteadyClock
   /** From 0 to 1. */
-  readonly random: () => number
-  readonly stepTypes: ReadonlyMap<string, StepType>
-  readonly runStep: RunStep
+  random: () => number
+  stepTypes: ReadonlyMap<string, StepType>
+  runStep: RunStep
   /** Parses a document that was valid when its run was submitted. */
-  readonly readPipeline: (source: { text: string; file: string }) => Pipeline
+  readPipeline: (source: { text: string; file: string }) => Pipeline
   /**
    * Called once for a run that no process owns and that cannot be resumed. The error is an InvalidDocumentError if this
    * version cannot parse the document. Otherwise it says what is wrong with the records.
    */
-  readonly onUnreadable?: (runId: string, error: unknown) => void
+  onUnreadable?: (runId: string, error: unknown) => void
   /** Absent if no step type starts runs. */
-  readonly cancelChildren?: CancelChildren
+  cancelChildren?: CancelChildren
   /** The environment of the process. A run sees only the names that its document lists. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  env: Readonly<Record<string, string | undefined>>
   /** Removes the secrets of this process from errors. */
-  readonly redactData?: Secrets['redactData']
+  redactData?: Secrets['redactData']
   /** The profile that new runs record. */
-  readonly profile?: string
+  profile?: string
   /** Who must not approve, according to the policy of this process. */
-  readonly approvalsNotBy?: NotBy | undefined
+  approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
-  readonly maxRuns?: number
+  maxRuns?: number
   /** A run that has done nothing but wait for this long is removed from memory until there is news; 1 s if absent. */
-  readonly parkAfterMs?: number
+  parkAfterMs?: number
   /** While at most this many runs are active, runs that only wait stay in memory; 0 if absent. */
-  readonly unparked?: number
+  unparked?: number
 }
 
 /** What the driver of runs needs. */
 export interface DriverDeps extends EngineDeps {
-  readonly store: RunStore
-  readonly timeline: Timeline
+  store: RunStore
+  timeline: Timeline
 }
 
 /** A run that this process is working on. */

@@ -25,11 +25,11 @@ import type { Waits } from './waits.ts'
 export type RunStep = (name: string, context: StepContext, request: StepRequest) => Promise<JsonObject>
 
 export interface AttemptDeps {
-  readonly runStep: RunStep
-  readonly clock: Clock
-  readonly random: () => number
-  readonly waits: Waits
-  readonly timeline: Timeline
+  runStep: RunStep
+  clock: Clock
+  random: () => number
+  waits: Waits
+  timeline: Timeline
 }
 
 /**
@@ -128,7 +128,7 @@ function contextOf(run: LiveRun, { ref, attempt }: AttemptStart, waits: Waits, s
     async once<T extends Json>(
       name: string,
       effect: (signal: AbortSignal) => Promise<T>,
-      options: { readonly untilAnswered?: boolean } = {},
+      options: { untilAnswered?: boolean } = {},
     ): Promise<T> {
       const recorded = run.facts.state.steps.get(key)?.effects.get(name)
       // This effect returned the same value before. It was read back from JSON.

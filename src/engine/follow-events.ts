@@ -69,7 +69,7 @@ export async function* followEvents(
 function followLive({ run, end }: Live, past: readonly RunEvent[], known = 0) {
   let arrived = Promise.withResolvers<void>()
   let outcome: { readonly failure?: unknown } | undefined
-  const settle = (how: { readonly failure?: unknown }) => {
+  const settle = (how: { failure?: unknown }) => {
     outcome = how
     arrived.resolve()
   }

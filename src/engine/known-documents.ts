@@ -21,7 +21,7 @@ export function knownDocuments(
     const [oldest] = known.keys()
     if (known.size > most && oldest !== undefined) known.delete(oldest)
   }
-  const keyOf = ({ file, text }: { readonly file: string; readonly text: string }) => `${file}\n${text}`
+  const keyOf = ({ file, text }: { file: string; text: string }) => `${file}\n${text}`
   return {
     read(source) {
       const key = keyOf(source)

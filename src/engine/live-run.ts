@@ -83,13 +83,13 @@ export class LiveRun {
   /** Begins with the run's records. Watchers have not received the last `pending` of them yet. */
   constructor(
     facts: RunFacts,
-    { records, pending }: { readonly records: readonly StoredRecord[]; readonly pending: number },
+    { records, pending }: { records: readonly StoredRecord[]; pending: number },
     deps: {
-      readonly store: Pick<RunStore, 'append' | 'owns'>
-      readonly timeline: Timeline
-      readonly emitted: RunListener
-      readonly sealing: Sealing
-      readonly redactData?: Secrets['redactData']
+      store: Pick<RunStore, 'append' | 'owns'>
+      timeline: Timeline
+      emitted: RunListener
+      sealing: Sealing
+      redactData?: Secrets['redactData']
     },
   ) {
     this.facts = facts

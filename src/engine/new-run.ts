@@ -13,9 +13,9 @@ export function newRun(
     profile,
     env,
   }: {
-    readonly at: number
-    readonly profile: string | undefined
-    readonly env: Readonly<Record<string, string | undefined>>
+    at: number
+    profile: string | undefined
+    env: Readonly<Record<string, string | undefined>>
   },
 ): NewRun {
   const { runId, pipeline, folder, inputs, trigger, groups, occurrence, dedupeKey } = request

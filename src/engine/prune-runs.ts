@@ -21,8 +21,8 @@ interface Pace {
 export async function pruneRuns(
   policy: Pick<RunExpiry, 'before' | 'keep'>,
   deps: Pace & {
-    readonly runs: Pick<RunHistory, 'pipelines' | 'expired' | 'remove'>
-    readonly onRemoved?: (removed: number) => void
+    runs: Pick<RunHistory, 'pipelines' | 'expired' | 'remove'>
+    onRemoved?: (removed: number) => void
   },
 ): Promise<number> {
   const { runs, steadyMs, signal, onRemoved } = deps
@@ -41,7 +41,7 @@ export async function pruneRuns(
 }
 
 /** Packs ended runs into less space, in small transactions with pauses. */
-export async function packRuns(deps: Pace & { readonly runs: Pick<RunHistory, 'pack'> }): Promise<void> {
+export async function packRuns(deps: Pace & { runs: Pick<RunHistory, 'pack'> }): Promise<void> {
   const { runs, steadyMs, signal } = deps
   while (!signal.aborted) {
     const started = steadyMs()

@@ -38,11 +38,7 @@ interface OpenedRun {
 export function openRun(
   runId: string,
   stored: readonly StoredRecord[],
-  {
-    pipeline,
-    env,
-    sent = [],
-  }: { readonly pipeline: Pipeline; readonly env: Env; readonly sent?: readonly SentMessage[] },
+  { pipeline, env, sent = [] }: { pipeline: Pipeline; env: Env; sent?: readonly SentMessage[] },
 ): OpenedRun {
   const sealing = sealingOf(pipeline, env)
   try {

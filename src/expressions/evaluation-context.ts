@@ -41,7 +41,7 @@ const FAILURE_UNITS = 20
 export function isDecided<Part>(
   parts: readonly Part[],
   holds: (part: Part) => boolean,
-  { decisive, budget }: { readonly decisive: boolean; readonly budget: Budget },
+  { decisive, budget }: { decisive: boolean; budget: Budget },
 ): boolean {
   let failure: ExpressionFailure | undefined
   for (const part of parts) {

@@ -2,7 +2,7 @@ import type { Command, OutputConfiguration } from 'commander'
 import { fence, page } from './markdown.ts'
 
 /** The page with the help texts of all commands. */
-export function commandsPage(commands: readonly { readonly name: string; readonly text: string }[]): string {
+export function commandsPage(commands: readonly { name: string; text: string }[]): string {
   return page(
     '# Commands',
     [

@@ -88,7 +88,7 @@ export function dashboard() {
 
 const DATASOURCE = { type: 'prometheus', uid: '$' + '{datasource}' }
 
-function variable(name: string, query: string, { multi }: { readonly multi: boolean }) {
+function variable(name: string, query: string, { multi }: { multi: boolean }) {
   const all = { includeAll: multi, allValue: '.*', current: multi ? { text: 'All', value: '$__all' } : {} }
   return { name, type: 'query', datasource: DATASOURCE, query: { query, refId: name }, refresh: 2, multi, ...all }
 }

@@ -15,7 +15,7 @@ export function exampleStep(type: StepType): string {
 }
 
 /** The same as a call on the command line. */
-export function exampleCall(type: StepType, options: { readonly all: boolean }): string {
+export function exampleCall(type: StepType, options: { all: boolean }): string {
   const input: JsonObject = exampleInput(type)
   const flags = Object.entries(input).map(([field, value]) => `--${field} ${shellWord(flagText(value ?? null))}`)
   const words = [`audience api ${type.name}`, ...flags, ...(options.all ? ['--all'] : [])]

@@ -9,7 +9,7 @@ import { code, page, table } from './markdown.ts'
 
 /** The page on the expression language: names, operators, functions in groups, limits. */
 export function expressionsPage(
-  groups: readonly { readonly title: string; readonly functions: readonly FunctionDefinition[] }[],
+  groups: readonly { title: string; functions: readonly FunctionDefinition[] }[],
 ): string {
   return page(
     '# Expressions',

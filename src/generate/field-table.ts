@@ -22,8 +22,8 @@ export function fieldTable(
     placeOf,
     typeOf = describeSchema,
   }: {
-    readonly placeOf?: ((name: string) => string) | undefined
-    readonly typeOf?: (schema: JsonSchema) => string
+    placeOf?: ((name: string) => string) | undefined
+    typeOf?: (schema: JsonSchema) => string
   } = {},
 ): string {
   return table(

@@ -43,7 +43,7 @@ export const errorResponses = {
 /** The errors that an operation can return, by status. */
 export function errorsOf(
   operation: Operation,
-  { takesBody }: { readonly takesBody: boolean },
+  { takesBody }: { takesBody: boolean },
 ): Record<string, OpenApiNode | undefined> {
   const isMissing404 = operation.notFound?.[0] === 404 || operation.list?.emptyIs404 === true
   return {

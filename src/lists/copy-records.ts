@@ -32,7 +32,7 @@ const MARK = /^(?:\xef\xbb\xbf)+/
 export async function copyRecords(
   from: string,
   to: string,
-  { dialect, keys, signal }: { readonly dialect: CsvDialect; readonly keys: RowKeys; readonly signal: AbortSignal },
+  { dialect, keys, signal }: { dialect: CsvDialect; keys: RowKeys; signal: AbortSignal },
 ): Promise<number> {
   let left = 0
   async function* whole() {

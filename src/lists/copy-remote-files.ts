@@ -34,9 +34,9 @@ export async function listRemoteFiles(
  * see.
  */
 export async function copyRemoteFiles(
-  { at, source }: { readonly at: RemoteSource; readonly source: string },
+  { at, source }: { at: RemoteSource; source: string },
   files: readonly RemoteFile[],
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<readonly ListedFile[]> {
   const large = files.find(({ size }) => size > MAX_REMOTE_BYTES)
   if (large) throw tooLarge(sourcePath({ source, path: large.path }), large.size)
@@ -66,7 +66,7 @@ export async function copyRemoteFiles(
 async function copyOne(
   at: RemoteSource,
   file: RemoteFile,
-  { path, signal }: { readonly path: string; readonly signal: AbortSignal },
+  { path, signal }: { path: string; signal: AbortSignal },
 ): Promise<void> {
   signal.throwIfAborted()
   await writeFile(path, at.read(file, { signal }), { flag: 'wx', mode: 0o600 })

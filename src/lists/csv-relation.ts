@@ -13,7 +13,7 @@ const IN_PARTS = `max_line_size = ${MAX_RECORD}, buffer_size = ${4 * MAX_RECORD}
 export function csvRelation(
   path: string,
   { delimiter, quote, escapeMark, first, before, lines }: CsvDialect,
-  { hasHeader }: { readonly hasHeader: boolean },
+  { hasHeader }: { hasHeader: boolean },
 ): string {
   const columns = first.map((_, index) => `'c${index + 1}': 'VARCHAR'`).join(', ')
   const relation = `read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)},

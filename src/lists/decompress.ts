@@ -22,9 +22,9 @@ export function compressionOf(prefix: Uint8Array): Compression | undefined {
  * AudienceError if the content exceeds the limits. `given` is the name that people see.
  */
 export type Decompress = (
-  from: { readonly path: string; readonly given: string },
+  from: { path: string; given: string },
   to: string,
-  file: { readonly compression: Compression; readonly signal: AbortSignal },
+  file: { compression: Compression; signal: AbortSignal },
 ) => Promise<void>
 
 /** A small file may become this large at any ratio, because a line repeated a million times is harmless. */

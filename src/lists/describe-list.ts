@@ -2,13 +2,13 @@ import { grouped } from '../core/format/figures.ts'
 
 /** The figures of a list in one line: `5,195 keys of 5,201 rows, +1,204 −88, 12 suppressed`. */
 export function describeList(list: {
-  readonly keys: number
-  readonly rows: number
-  readonly suppressed: number
-  readonly bad: number
+  keys: number
+  rows: number
+  suppressed: number
+  bad: number
   /** Missing or null if it is not known who was in the list before. */
-  readonly added?: number | null
-  readonly removed?: number | null
+  added?: number | null
+  removed?: number | null
 }): string {
   const { added, removed, suppressed, bad } = list
   return [

@@ -27,7 +27,7 @@ const IN_QUOTES = `(?s)\\s*(?:'.*'|".*")\\s*`
 /** SQL for the relation (field): the column of an input, as text. */
 export async function fieldsSql(
   input: ListInput,
-  { column, signal }: { readonly column: string | number; readonly signal: FileSignal },
+  { column, signal }: { column: string | number; signal: FileSignal },
   sandbox: Sandbox,
 ): Promise<string> {
   switch (input.format) {
@@ -55,8 +55,8 @@ export async function fieldsSql(
 
 /** Where a CSV file has a column, and whether its first record names the columns. Throws if there is no such column. */
 export function csvColumn(
-  input: ListInput & { readonly format: 'csv' },
-  { column, signal }: { readonly column: string | number; readonly signal: FileSignal },
+  input: ListInput & { format: 'csv' },
+  { column, signal }: { column: string | number; signal: FileSignal },
 ): { readonly index: number; readonly hasHeader: boolean } {
   const { first } = input.dialect
   const index = indexIn(input, first, column)

@@ -49,7 +49,7 @@ export async function findRemoteFiles(
 export async function findListFiles(
   from: ListRequest['from'],
   origins: ListOrigins,
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<readonly ListedFile[]> {
   const { source: name, date } = from
   if (name === undefined) throw new Error('a list has neither a file nor a source')
@@ -60,9 +60,9 @@ export async function findListFiles(
 }
 
 async function findPaths(
-  { name, date }: { readonly name: string; readonly date: string | undefined },
+  { name, date }: { name: string; date: string | undefined },
   source: ListSource,
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (source.kind !== 'path' && source.kind !== 'command') return []
   if (useOf(source).isDated && date === undefined) throw noDate(name)

@@ -69,11 +69,7 @@ async function* numberedLines({ format, path }: ListInput, from: number, signal:
   }
 }
 
-function csvLines(
-  input: ListInput & { readonly format: 'csv' },
-  optOut: OptOutColumn,
-  isKey: (field: string) => boolean,
-) {
+function csvLines(input: ListInput & { format: 'csv' }, optOut: OptOutColumn, isKey: (field: string) => boolean) {
   const { dialect } = input
   const { index, hasHeader } = csvColumn(input, optOut)
   const stateOf = (line: string) => readRecord(line, dialect, { state: 'field', at: 0 }).state

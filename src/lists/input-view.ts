@@ -82,7 +82,7 @@ function mixedTypes({ given, name, type }: QueryColumn): AudienceError {
 }
 
 /** All columns are text, because a number would lose the zeros that an id begins with. */
-function csvPart({ given, path, dialect }: ListInput & { readonly format: 'csv' }): Part {
+function csvPart({ given, path, dialect }: ListInput & { format: 'csv' }): Part {
   const columns = uniqueNames(dialect.first).map((name, index) => `c${index + 1} AS ${identifier(name)}`)
   return {
     rows: `SELECT ${columns.join(', ')} FROM ${csvRelation(path, dialect, { hasHeader: true })}`,

@@ -16,10 +16,7 @@ export function emptyList(signal: FileSignal, counts: Pick<ListFigures, 'rows' |
 }
 
 /** The list is larger than `most` bytes, the maximum size of an upload. */
-export function largeList(
-  bytes: number,
-  { keys, fit, most }: { readonly keys: number; readonly fit: number; readonly most: number },
-) {
+export function largeList(bytes: number, { keys, fit, most }: { keys: number; fit: number; most: number }) {
   return failedError(
     'list-too-large',
     `the list has ${count(keys, 'key')} and ${count(bytes, 'byte')}, but an upload takes at most ${grouped(most)}: only ${grouped(fit)} of these keys would fit`,
@@ -48,7 +45,7 @@ export function unreadable(path: string, why: string, hint = 'docs/lists.md says
 export const NAMELESS = 'the list cannot be read: '
 
 /** Runs `read`, which reads these files in a separate process. Adds their names to an error without a file name. */
-export async function namingFiles<T>(files: readonly { readonly given: string }[], read: () => Promise<T>): Promise<T> {
+export async function namingFiles<T>(files: readonly { given: string }[], read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -62,7 +59,7 @@ export async function namingFiles<T>(files: readonly { readonly given: string }[
 }
 
 /** The disk of the state has no room for the list. `left`: its free bytes; `reserve`: the bytes that must stay free. */
-export function diskFull(room?: { readonly left: number; readonly reserve: number }) {
+export function diskFull(room?: { left: number; reserve: number }) {
   const figures = room
     ? `: it has ${formatBytes(room.left)} left, and ${formatBytes(room.reserve)} must stay free for the state itself`
     : ''
@@ -76,7 +73,7 @@ export function diskFull(room?: { readonly left: number; readonly reserve: numbe
 /** A compressed file unpacks to more than `most` bytes. This limit may come from the size of the file and the ratio. */
 export function unpacksTooLarge(
   path: string,
-  { size, maxRatio, most }: { readonly size: number; readonly maxRatio?: number; readonly most: number },
+  { size, maxRatio, most }: { size: number; maxRatio?: number; most: number },
 ) {
   const [why, setting] =
     maxRatio === undefined

@@ -44,9 +44,9 @@ export class ListTurns {
       signal,
       onTurn,
     }: {
-      readonly runId: string
-      readonly signal: AbortSignal
-      readonly onTurn: ((ahead: number) => void) | undefined
+      runId: string
+      signal: AbortSignal
+      onTurn: ((ahead: number) => void) | undefined
     },
     work: () => Promise<T>,
   ): Promise<T> {

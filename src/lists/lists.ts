@@ -21,12 +21,7 @@ export interface Lists {
    * Returns the file of a list that was made before. Makes it again if it is missing; throws `list-changed` if its rows
    * have changed since.
    */
-  keep(
-    request: ListRequest,
-    place: ListPlace,
-    made: { readonly sha256: string },
-    signal: AbortSignal,
-  ): Promise<ListFile>
+  keep(request: ListRequest, place: ListPlace, made: { sha256: string }, signal: AbortSignal): Promise<ListFile>
   /** Makes a list only for a preview. Its file stays until `close`. */
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
   /**

@@ -32,17 +32,17 @@ import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions extends ListOrigins {
   /** The absolute path of the folder of the lists; only its owner may enter it. */
-  readonly folder: string
+  folder: string
   /** The files with the keys of people who opted out. */
-  readonly suppress: readonly OptOutFile[]
+  suppress: readonly OptOutFile[]
   /** Opens a file that a document names; throws an AudienceError if the document may not read it. */
-  readonly openFile?: (path: string) => Promise<FileHandle>
+  openFile?: (path: string) => Promise<FileHandle>
   /** The resources that may be used for work on lists; the defaults if absent. */
-  readonly limits?: ListLimits
+  limits?: ListLimits
   /** Sandboxes that are shared with others; its own if absent. */
-  readonly sandboxes?: Sandboxes
+  sandboxes?: Sandboxes
   /** The maximum size of a list, in bytes; the limit of an upload if absent. */
-  readonly most?: number
+  most?: number
 }
 
 export function openLists(options: ListsOptions): Lists {

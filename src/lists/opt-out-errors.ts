@@ -51,7 +51,7 @@ export function noProof({ given }: ListInput, use: OptOutUse, what: string): Aud
 export function unusableRows(
   { given }: ListInput,
   use: OptOutUse,
-  { bad, rows, line, isOpen = false }: { readonly bad: number; readonly rows: number } & Partial<UnusableLine>,
+  { bad, rows, line, isOpen = false }: { bad: number; rows: number } & Partial<UnusableLine>,
 ) {
   const where = line === undefined ? '' : `; the first is on line ${line}${isOpen ? `, which ${OPEN_QUOTE}` : ''}`
   const repair = isOpen
@@ -76,7 +76,7 @@ export function noOptOut({ given }: ListInput, use: OptOutUse): AudienceError {
 export function hiddenKeys(
   { given }: ListInput,
   use: OptOutUse,
-  { column, name, kind, line }: StrayColumn & { readonly line: number | undefined },
+  { column, name, kind, line }: StrayColumn & { line: number | undefined },
 ): AudienceError {
   const { signal } = use
   const shown = isName(name) ? JSON.stringify(name) : '…'

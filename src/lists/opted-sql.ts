@@ -119,7 +119,7 @@ interface Looked {
  * of being removed from the list. It must be removed only for hashes. `isOwn`: the keys are their own sources, so
  * opted-out keys are sources, too.
  */
-function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; readonly isOwn: boolean }): Looked {
+function lookedUp(as: FileSignal, { keys, isOwn }: { keys: string; isOwn: boolean }): Looked {
   const table = optedTable(as)
   if (!hasReadings(as)) return { made: [], sql: optedSql(as, keys, isOwn ? `SELECT key FROM ${table}` : undefined) }
   const read = `read_${as}`

@@ -22,7 +22,7 @@ export function filesToRead(inputs: readonly ListInput[], folder: string): reado
 export async function readListInputs(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
-  { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { readonly keys: KeyColumn },
+  { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
   // This process checks the quotes while DuckDB reads. Doing one after the other would take a tenth longer.

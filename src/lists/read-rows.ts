@@ -28,7 +28,7 @@ export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], r
 export async function columnFields(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
-  column: { readonly column: string | number; readonly signal: FileSignal },
+  column: { column: string | number; signal: FileSignal },
 ): Promise<string> {
   const parts: string[] = []
   for (const input of inputs) parts.push(await fieldsSql(input, column, sandbox))

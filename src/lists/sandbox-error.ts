@@ -19,7 +19,7 @@ const NO_OBJECT =
  */
 export function sandboxError(
   error: unknown,
-  { query, memoryBytes }: { readonly query: string | undefined; readonly memoryBytes: number },
+  { query, memoryBytes }: { query: string | undefined; memoryBytes: number },
 ): AudienceError {
   const text = messageOf(error)
   const kind = KIND.exec(text)?.[1]

@@ -38,7 +38,7 @@ process.on('disconnect', end)
 // A service or a terminal sends these signals to all its processes; the parent decides when this one ends.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
-process.on('message', ({ id, ...question }: SandboxQuestion & { readonly id: number }) => {
+process.on('message', ({ id, ...question }: SandboxQuestion & { id: number }) => {
   void answer(question).then(
     (value) => reply({ id, value }),
     (error: unknown) => reply({ id, error: detailsOf(error, question) }),

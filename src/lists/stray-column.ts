@@ -90,7 +90,7 @@ export async function lookElsewhere(
 export function strayLine(
   input: ListInput,
   { column, name, kind }: StrayColumn,
-  { signal, work }: { readonly signal: FileSignal; readonly work: { readonly signal: AbortSignal } },
+  { signal, work }: { signal: FileSignal; work: { signal: AbortSignal } },
 ): Promise<number | undefined> {
   const isStray = (field: string) =>
     kind === 'same'
@@ -138,8 +138,8 @@ function isLikely(text: string, { pattern }: Cells): string {
 
 /** The relation (col, field, alone): the fields of CSV. `alone`: the row has no value in the column that is read. */
 function csvCells(
-  input: ListInput & { readonly format: 'csv' },
-  { numbers, ...cells }: Cells & { readonly numbers: readonly number[] },
+  input: ListInput & { format: 'csv' },
+  { numbers, ...cells }: Cells & { numbers: readonly number[] },
 ): string {
   const { column } = cells
   const { index, hasHeader } = column === undefined ? { index: undefined, hasHeader: true } : csvColumn(input, column)

@@ -26,11 +26,11 @@ export interface AskedKeys {
  */
 export async function writeForms(
   file: string,
-  { signal: keySignal, hash }: { readonly signal: FileSignal; readonly hash: 'none' | 'sha256' },
+  { signal: keySignal, hash }: { signal: FileSignal; hash: 'none' | 'sha256' },
   work: Workplace & {
-    readonly suppress: readonly OptOutFile[]
+    suppress: readonly OptOutFile[]
     /** The file to write. */
-    readonly target: string
+    target: string
   },
 ): Promise<AskedKeys> {
   const { target, folder, signal } = work

@@ -37,7 +37,7 @@ export async function* zstdFrames(file: FileHandle, signal: AbortSignal): AsyncG
 
 async function endOfFrame(
   file: FileHandle,
-  { start, size, signal }: { readonly start: number; readonly size: number; readonly signal: AbortSignal },
+  { start, size, signal }: { start: number; size: number; signal: AbortSignal },
 ): Promise<number> {
   const descriptor = await numberAt(file, start + 4, 1)
   const isSingleSegment = (descriptor & 0x20) !== 0

@@ -25,7 +25,7 @@ export async function compareRuns(
   folder: string,
   before: RunRow,
   after: RunRow,
-  { runs, whyNone }: { readonly runs: Pick<RunHistory, 'records'>; readonly whyNone: (run: RunRow) => string },
+  { runs, whyNone }: { runs: Pick<RunHistory, 'records'>; whyNone: (run: RunRow) => string },
 ): Promise<readonly ListDifference[]> {
   const [old, now] = await Promise.all([byStep(before), byStep(after)])
   const differences = []

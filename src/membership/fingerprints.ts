@@ -62,7 +62,7 @@ export class Fingerprints {
 export async function fingerprintsOf(
   file: string,
   key: FingerprintKey,
-  { keys, signal }: { readonly keys?: number; readonly signal?: AbortSignal } = {},
+  { keys, signal }: { keys?: number; signal?: AbortSignal } = {},
 ): Promise<Fingerprints> {
   const found = new Fingerprints(key, keys)
   let rest: Buffer = Buffer.alloc(0)

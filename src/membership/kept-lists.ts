@@ -22,10 +22,7 @@ const PAGE = 50
 const ENDING = '.list'
 
 /** The file for the kept list of a step execution. Names of steps and items cannot serve as file names. */
-export function listFile(
-  folder: string,
-  { runId, stepKey }: { readonly runId: string; readonly stepKey: string },
-): string {
+export function listFile(folder: string, { runId, stepKey }: { runId: string; stepKey: string }): string {
   return join(runFolder(folder, runId), `${sha256(stepKey).slice(0, 32)}${ENDING}`)
 }
 
@@ -67,7 +64,7 @@ export async function listsOf(
  */
 export async function lastList(
   folder: string,
-  { pipeline, stepKey, here }: { readonly pipeline: string; readonly stepKey: string; readonly here: RecordedService },
+  { pipeline, stepKey, here }: { pipeline: string; stepKey: string; here: RecordedService },
   reads: Reads,
 ): Promise<KeptList | undefined> {
   const holders = runsWithLists(folder).filter((runId) => existsSync(listFile(folder, { runId, stepKey })))
@@ -109,13 +106,7 @@ async function keptSteps(
 }
 
 /** The steps of an item that was kept as a whole: the outputs of the item are the outputs of its steps, by step. */
-export function stepsInside({
-  step,
-  index,
-  key,
-  block,
-  outputs,
-}: StepRef & { readonly outputs?: Json }): readonly StepRef[] {
+export function stepsInside({ step, index, key, block, outputs }: StepRef & { outputs?: Json }): readonly StepRef[] {
   if (index === undefined || block !== undefined || !isJsonObject(outputs)) return []
   const place = { index, block: step, key }
   return Object.keys(outputs).flatMap((id) => (isJsonObject(outputs[id]) ? [{ ...place, step: id }] : []))

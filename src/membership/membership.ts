@@ -27,19 +27,19 @@ export interface Membership {
    * Compares a list with the one of the last successful run, and keeps what audience.yaml asks for. Durable when it
    * resolves. Undefined if there is no earlier list to compare with, so nobody knows who was added or removed.
    */
-  record(list: NewList & { readonly runId: string }, signal: AbortSignal): Promise<Changes | undefined>
+  record(list: NewList & { runId: string }, signal: AbortSignal): Promise<Changes | undefined>
   /** The same comparison, but keeps nothing. */
   compare(list: NewList, signal: AbortSignal): Promise<Changes | undefined>
 }
 
 /** Opens the membership store of a state. Its folder is created with the first list. */
 export function openMembership(state: {
-  readonly folder: string
-  readonly rule: MembershipRule
-  readonly runs: Pick<RunHistory, 'page' | 'records' | 'lastSuccess'>
+  folder: string
+  rule: MembershipRule
+  runs: Pick<RunHistory, 'page' | 'records' | 'lastSuccess'>
   /** Only lists of runs at the same service are compared. */
-  readonly here: RecordedService
-  readonly clock: Pick<Clock, 'now'>
+  here: RecordedService
+  clock: Pick<Clock, 'now'>
 }): Membership {
   const { folder, rule, runs, here, clock } = state
 

@@ -39,7 +39,7 @@ export async function removeFingerprints(
 export async function removeExpiredFingerprints(
   folder: string,
   rule: MembershipRule,
-  { now, runs }: { readonly now: number; readonly runs: Pick<RunHistory, 'find'> },
+  { now, runs }: { now: number; runs: Pick<RunHistory, 'find'> },
 ): Promise<number> {
   const known = new Map<string, boolean>()
   return removeFingerprints(folder, async ({ runId, at, hasFingerprints }) => {

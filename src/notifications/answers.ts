@@ -14,7 +14,7 @@ const PAGE = 500
  * Reports that a pipeline no longer has an open question, for channels that close what they have opened. Checkpoints
  * record which pipelines have asked questions, so a restarted process or another keeper can continue.
  */
-export function createAnswers({ state: { runs } }: { readonly state: Pick<State, 'runs'> }) {
+export function createAnswers({ state: { runs } }: { state: Pick<State, 'runs'> }) {
   let lookedAt = Number.NEGATIVE_INFINITY
 
   async function isOpen(reason: WaitReason, pipeline: string): Promise<boolean> {

@@ -29,8 +29,8 @@ const MAX_SLOTS = 1500
 
 /** Checks the runs of schedules with a deadline, once for each deadline. */
 export function createLateWatch(deps: {
-  readonly pipelines: ReadonlyMap<string, Pipeline>
-  readonly state: Pick<State, 'runs' | 'occurrences'>
+  pipelines: ReadonlyMap<string, Pipeline>
+  state: Pick<State, 'runs' | 'occurrences'>
 }) {
   const { pipelines, state } = deps
   let known: readonly Pipeline[] = []

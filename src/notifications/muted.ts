@@ -13,7 +13,7 @@ const LOOKED_AT_WITHIN_MS = HOUR_MS
 /** Whether a mute that has ended may have held back a question asked at `at`. */
 export function wasMuted(
   mutes: readonly Mute[],
-  { pipeline, at }: { readonly pipeline: string; readonly at: number },
+  { pipeline, at }: { pipeline: string; at: number },
   nowMs: number,
 ): boolean {
   return mutes.some(

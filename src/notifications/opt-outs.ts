@@ -16,8 +16,8 @@ export function createOptOuts({
   pipelines,
 }: {
   /** The lists that cannot be used; undefined while this is not known. */
-  readonly optOuts: () => readonly { readonly file: string; readonly error: AudienceError }[] | undefined
-  readonly pipelines: ReadonlyMap<string, Pipeline>
+  optOuts: () => readonly { file: string; error: AudienceError }[] | undefined
+  pipelines: ReadonlyMap<string, Pipeline>
 }) {
   return {
     async due({ checkpoints, nowMs: at, isQuiet }: Batch): Promise<Notification[]> {

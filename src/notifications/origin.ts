@@ -15,8 +15,8 @@ const MAX_DEPTH = 100
  * and is watching it.
  */
 export async function originOf(
-  { runId, occurrence }: Origin & { readonly runId: string },
-  { outbox, state: { runs } }: { readonly outbox: Pick<Outbox, 'startedBy'>; readonly state: { readonly runs: Runs } },
+  { runId, occurrence }: Origin & { runId: string },
+  { outbox, state: { runs } }: { outbox: Pick<Outbox, 'startedBy'>; state: { runs: Runs } },
 ): Promise<Origin | undefined> {
   if (occurrence) return { occurrence }
   let id = runId

@@ -13,14 +13,14 @@ import type { OutboxChange } from '../state/outbox.ts'
 
 export interface RecipientDeps {
   /** The documents in use, by name. The map may change at any time. */
-  readonly pipelines: ReadonlyMap<string, Pipeline>
+  pipelines: ReadonlyMap<string, Pipeline>
   /** The names of the configured channels. */
-  readonly channels: readonly string[]
+  channels: readonly string[]
   /** The channels that close what they have opened. */
-  readonly resolving?: readonly string[]
+  resolving?: readonly string[]
   /** The rules of audience.yaml. */
-  readonly rules: NotifyRules
-  readonly log: Pick<Logger, 'warn'>
+  rules: NotifyRules
+  log: Pick<Logger, 'warn'>
 }
 
 export function createAddressing(deps: RecipientDeps) {
@@ -72,11 +72,7 @@ function routeOf({ routes }: NotifyRules, notification: Notification): NotifyRou
  */
 function recipientsOf(
   notification: Notification,
-  {
-    document,
-    rules,
-    known,
-  }: { readonly document: DocumentRule | undefined; readonly rules: NotifyRules; readonly known: readonly string[] },
+  { document, rules, known }: { document: DocumentRule | undefined; rules: NotifyRules; known: readonly string[] },
 ): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
   const on = document?.on ?? rules.on ?? NOTIFY_EVENTS
   const { event } = notification

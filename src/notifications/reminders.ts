@@ -12,8 +12,8 @@ import { createAddressing, type RecipientDeps } from './recipients.ts'
 import { noteQuestions, type OpenQuestions, stepsWait } from './run-notifications.ts'
 
 interface ReminderDeps extends RecipientDeps {
-  readonly outbox: Pick<Outbox, 'startedBy' | 'commitBatch'>
-  readonly state: Pick<State, 'runs' | 'mutes'>
+  outbox: Pick<Outbox, 'startedBy' | 'commitBatch'>
+  state: Pick<State, 'runs' | 'mutes'>
 }
 
 /** How often it looks for questions. */
@@ -77,8 +77,8 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
 
   async function remind(
     { runId, pipeline }: RunRow,
-    { origin, open, stored }: Waiting & { readonly origin: Origin },
-    now: { readonly nowMs: number; readonly mutes: readonly Mute[] },
+    { origin, open, stored }: Waiting & { origin: Origin },
+    now: { nowMs: number; mutes: readonly Mute[] },
   ): Promise<void> {
     const notifications = stepsWait({ runId, pipeline, ...origin }, open)
       .flatMap((question) => reminders(question, now))
@@ -90,7 +90,7 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
 
   function reminders(
     question: Notification,
-    { nowMs, mutes }: { readonly nowMs: number; readonly mutes: readonly Mute[] },
+    { nowMs, mutes }: { nowMs: number; mutes: readonly Mute[] },
   ): OutboxChange['notifications'] {
     const { remindMs = Number.POSITIVE_INFINITY, escalate } = routeOf(question) ?? {}
     const { key, at, title } = question

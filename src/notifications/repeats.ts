@@ -33,8 +33,8 @@ export function createRepeats({
   rules: { repeatMs },
   state,
 }: {
-  readonly rules: Pick<NotifyRules, 'repeatMs'>
-  readonly state: Pick<State, 'runs'>
+  rules: Pick<NotifyRules, 'repeatMs'>
+  state: Pick<State, 'runs'>
 }) {
   return {
     /** The notifications to send about a failure: the one about the failure itself, or none for now. */
@@ -104,7 +104,7 @@ interface Told {
   readonly at: number
 }
 
-function filesFailed({ pipeline, files, toldAt, at }: Told & { readonly files: number }): Notification {
+function filesFailed({ pipeline, files, toldAt, at }: Told & { files: number }): Notification {
   const when = toldAt === undefined ? 'while it was muted' : `since ${utcTime(toldAt)}`
   return {
     key: `failure/${pipeline}/files/${at}`,
@@ -125,9 +125,9 @@ function stillFails({
   last,
   hasFiles,
 }: Told & {
-  readonly count: number
-  readonly hasFiles: boolean
-  readonly last: { readonly runId: string; readonly error?: { readonly message: string } } | undefined
+  count: number
+  hasFiles: boolean
+  last: { runId: string; error?: { message: string } } | undefined
 }): Notification {
   const more = count === 1 ? 'once more' : `${count} more times`
   const title =

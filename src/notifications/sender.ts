@@ -7,13 +7,13 @@ import type { Channel, Delivery } from './channels/channel.ts'
 import { writeMessage } from './message.ts'
 
 export interface SenderDeps {
-  readonly outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
+  outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
   /** The address of the console, with a slash at its end; undefined if it is not known. */
-  readonly consoleUrl?: string | undefined
-  readonly now: () => number
-  readonly random: () => number
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  readonly redact: (text: string) => string
+  consoleUrl?: string | undefined
+  now: () => number
+  random: () => number
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  redact: (text: string) => string
 }
 
 /** How many notifications are read at a time. */

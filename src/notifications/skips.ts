@@ -19,7 +19,7 @@ const LOOK_MS = 60_000
  * ones in one message a day, and the rest when the run continues. Everything is stored in checkpoints, so a restarted
  * process or another keeper can continue.
  */
-export function createSkips({ state: { runs } }: { readonly state: Pick<State, 'runs'> }) {
+export function createSkips({ state: { runs } }: { state: Pick<State, 'runs'> }) {
   let lookedAt = Number.NEGATIVE_INFINITY
   /** The first unreported slot, by `PIPELINE RUN`. */
   const first = new Map<string, string>()

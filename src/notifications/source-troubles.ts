@@ -23,11 +23,7 @@ type Troubled = RemoteLook & { readonly problem: RemoteProblem }
  * Reports each problem with a source once, however many triggers have it, and reports when a source has none left.
  * Everything is stored in checkpoints and the ledger, so a restarted process or another keeper can continue.
  */
-export function createSourceTroubles({
-  state: { remote },
-}: {
-  readonly state: { readonly remote: Pick<State['remote'], 'looks'> }
-}) {
+export function createSourceTroubles({ state: { remote } }: { state: { remote: Pick<State['remote'], 'looks'> } }) {
   let lookedAt = Number.NEGATIVE_INFINITY
 
   return {

@@ -11,8 +11,8 @@ import { createSweep, type SweepDeps } from './sweep.ts'
 export interface NotifierDeps
   extends Omit<SweepDeps, 'channels' | 'log'>,
     Pick<SenderDeps, 'consoleUrl' | 'random' | 'log' | 'redact'> {
-  readonly channels: readonly Channel[]
-  readonly clock: Clock
+  channels: readonly Channel[]
+  clock: Clock
 }
 
 export interface Notifier {

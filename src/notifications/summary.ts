@@ -26,8 +26,8 @@ export function createSummaries({
   rules: { summary },
   state,
 }: {
-  readonly rules: { readonly summary?: SummaryRule | undefined }
-  readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
+  rules: { summary?: SummaryRule | undefined }
+  state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
 }): (batch: Pick<Batch, 'checkpoints' | 'nowMs'>) => Promise<Notification[]> {
   let nextAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY

@@ -28,11 +28,11 @@ import { createSourceTroubles } from './source-troubles.ts'
 import { createSummaries } from './summary.ts'
 
 export interface SweepDeps extends RecipientDeps {
-  readonly outbox: Outbox
-  readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes' | 'remote'>
+  outbox: Outbox
+  state: Pick<State, 'runs' | 'occurrences' | 'mutes' | 'remote'>
   /** The runs that no process is working on now. */
-  readonly unattended: () => readonly UnattendedRun[]
-  readonly optOuts: Parameters<typeof createOptOuts>[0]['optOuts']
+  unattended: () => readonly UnattendedRun[]
+  optOuts: Parameters<typeof createOptOuts>[0]['optOuts']
 }
 
 /** How many events one transaction handles. */

@@ -21,9 +21,9 @@ export interface FilesOfMachine {
 export function checkFilesExist(
   document: WithFiles,
   source: {
-    readonly file: string
-    readonly files: FilesOfMachine
-    readonly policy: DocumentPolicy | undefined
+    file: string
+    files: FilesOfMachine
+    policy: DocumentPolicy | undefined
   },
   reporter: DiagnosticCollector,
 ): void {

@@ -28,7 +28,7 @@ export function checkInputs(
   given: GivenInputs,
   inputs: Readonly<Record<string, InputDeclaration>>,
   names: Names,
-  { checker, reporter }: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },
+  { checker, reporter }: { checker: ExpressionChecker; reporter: DiagnosticCollector },
 ): void {
   for (const [name, template] of Object.entries(given.values)) {
     const declaration = Object.hasOwn(inputs, name) ? inputs[name] : undefined

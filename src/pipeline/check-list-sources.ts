@@ -45,7 +45,7 @@ interface Mistake {
 }
 
 function mistakeOf(
-  { name, use }: { readonly name: string; readonly use: SourceUse },
+  { name, use }: { name: string; use: SourceUse },
   path: string | undefined,
   date: DocumentNode | undefined,
 ): Mistake | undefined {

@@ -36,7 +36,7 @@ export function checkNested(
   drafts: readonly StepDraft[],
   source: NestedSource,
   namesIn: (step: StepDraft) => Names,
-  deps: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },
+  deps: { checker: ExpressionChecker; reporter: DiagnosticCollector },
 ): void {
   for (const draft of drafts) {
     const node = draft.step.uses === NESTING_STEP ? childOf(childOf(draft.node, 'with'), 'file') : undefined

@@ -42,7 +42,7 @@ export function checkPolicy(document: CheckedDocument, source: Source, reporter:
 export function checkInputFiles(
   given: DocumentNode | undefined,
   inputs: Readonly<Record<string, InputDeclaration>>,
-  place: { readonly folder: string; readonly documentFolder: string; readonly policy: DocumentPolicy },
+  place: { folder: string; documentFolder: string; policy: DocumentPolicy },
   reporter: DiagnosticCollector,
 ): void {
   for (const [name, { value }] of entriesOf(given)) {

@@ -17,7 +17,7 @@ const ACTS = 'keep, delete, { move: FOLDER } or { tag: "audience=done" }'
 
 /** Checks watches of sources, and that no watch has keys of the other kind. */
 export function checkRemoteWatches(
-  drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
+  drafts: readonly { trigger: Trigger; node: DocumentNode }[],
   policy: DocumentPolicy | undefined,
   reporter: DiagnosticCollector,
 ): void {

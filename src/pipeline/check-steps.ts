@@ -128,7 +128,7 @@ function checkItems(
   { items }: ForEach,
   names: Names,
   checker: ExpressionChecker,
-  { reporter, place }: { readonly reporter: DiagnosticCollector; readonly place: DocumentNode },
+  { reporter, place }: { reporter: DiagnosticCollector; place: DocumentNode },
 ): Type {
   if (items.kind === 'value') {
     if (Array.isArray(items.value)) return itemType(items.value)

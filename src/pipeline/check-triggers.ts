@@ -24,13 +24,13 @@ export function checkTriggers(
     declared,
     isComplete,
   }: {
-    readonly checker: ExpressionChecker
-    readonly reporter: DiagnosticCollector
-    readonly source: ScheduleSource
+    checker: ExpressionChecker
+    reporter: DiagnosticCollector
+    source: ScheduleSource
     /** The map `inputs` of the document. */
-    readonly declared: DocumentNode | undefined
+    declared: DocumentNode | undefined
     /** Whether the runs of a trigger get only the trigger's own inputs and the defaults. */
-    readonly isComplete: (draft: TriggerDraft) => boolean
+    isComplete: (draft: TriggerDraft) => boolean
   },
 ): void {
   const folder = dirname(resolve(source.file))

@@ -20,7 +20,7 @@ interface WatchDraft {
  * `identityOf` says which folder of this machine a path of the document leads to. Without it, only paths are compared.
  */
 export function checkWatches(
-  drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
+  drafts: readonly { trigger: Trigger; node: DocumentNode }[],
   reporter: DiagnosticCollector,
   identityOf: (path: string) => FolderIdentity = (path) => [folderOf(path)],
 ): void {
@@ -43,7 +43,7 @@ export function checkWatches(
 }
 
 /** Problems that a path alone does not show: links, and other triggers. */
-function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
+function checkRounds(watches: readonly (WatchDraft & { stop: Stop })[], reporter: DiagnosticCollector): void {
   const stops = new Stops(watches.map(({ stop }) => stop))
   for (const { trigger, node, stop } of watches) {
     if (folderOf(trigger.done) === folderOf(trigger.path) || folderOf(trigger.failed) === folderOf(trigger.path))
@@ -58,7 +58,7 @@ function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[],
 }
 
 /** Warns of triggers that sometimes take the same files. If they always do, it is an error. */
-function checkRivals(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
+function checkRivals(watches: readonly (WatchDraft & { stop: Stop })[], reporter: DiagnosticCollector): void {
   const before = new Stops()
   for (const { trigger, node, stop } of watches) {
     const rivals = findRivals(stop, before)

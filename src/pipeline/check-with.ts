@@ -86,10 +86,10 @@ function keysOfMistypedWith(name: string, value: DocumentNode): Iterable<string>
 function problemOf(
   violation: SchemaViolation,
   place: {
-    readonly draft: StepDraft
-    readonly property: string | undefined
-    readonly schema: JsonSchema
-    readonly node: DocumentNode | undefined
+    draft: StepDraft
+    property: string | undefined
+    schema: JsonSchema
+    node: DocumentNode | undefined
   },
 ): Problem {
   const { pointer, keyword, message } = violation

@@ -28,15 +28,15 @@ function isSingle(step: NamedStep): step is NamedSingle {
 export interface DocumentNames {
   /** The names for a step; if no step is given, for a position that belongs to the document as a whole. */
   in(place: {
-    readonly step?: NamedStep
-    readonly inExpect?: boolean
+    step?: NamedStep
+    inExpect?: boolean
     /** The type of the item of the forEach that the position belongs to. */
-    readonly item?: Type
+    item?: Type
     /**
      * The value is written to the state or to events. Environment variables must not be used there, because they may be
      * secrets.
      */
-    readonly recorded?: boolean
+    recorded?: boolean
   }): Names
   /** For the condition and the inputs of a trigger. */
   forTrigger(trigger: Trigger, others?: OtherPipelines): Names
@@ -55,9 +55,9 @@ export function documentNames(
     env,
     variables,
   }: {
-    readonly inputs: Type
-    readonly env: readonly string[]
-    readonly variables: Type | undefined
+    inputs: Type
+    env: readonly string[]
+    variables: Type | undefined
   },
   drafts: readonly NamedStep[],
   graph: StepGraph,

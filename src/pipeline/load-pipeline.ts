@@ -176,7 +176,7 @@ function checkNestedDocuments(
   steps: readonly StepDraft[],
   { file, stepTypes, readDocument, within = [resolve(file)], policy, values }: DocumentSource,
   namesIn: (step: StepDraft) => Names,
-  deps: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },
+  deps: { checker: ExpressionChecker; reporter: DiagnosticCollector },
 ): void {
   if (!readDocument || !steps.some(({ step }) => step.uses === NESTING_STEP)) return
   const load = (path: string) => {
@@ -205,7 +205,7 @@ function checkTriggersOf(
   { root, inputs, triggers }: Omit<CheckedDocument, 'drafts'>,
   source: DocumentSource,
   names: DocumentNames,
-  { checker, reporter }: { readonly checker: ExpressionChecker; readonly reporter: DiagnosticCollector },
+  { checker, reporter }: { checker: ExpressionChecker; reporter: DiagnosticCollector },
 ): void {
   const { values, others, isStored } = source
   if (values) checkTriggerProfiles(triggers, values, reporter)

@@ -21,7 +21,7 @@ export interface OtherPipelines {
 }
 
 /** The outline of a document, whether or not the document is valid; undefined if it cannot be read, or has no name. */
-export function outlineOf({ text, file }: { readonly text: string; readonly file: string }): OtherPipeline | undefined {
+export function outlineOf({ text, file }: { text: string; file: string }): OtherPipeline | undefined {
   const reporter = new DiagnosticCollector(file, text)
   const root = readYaml(text, reporter)
   const name = textOf(childOf(root, 'name'))

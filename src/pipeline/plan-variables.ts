@@ -19,9 +19,9 @@ export function planVariables({
   inputs,
   profile,
 }: {
-  readonly pipeline: Pick<Pipeline, 'variables'>
-  readonly inputs: JsonObject
-  readonly profile: string
+  pipeline: Pick<Pipeline, 'variables'>
+  inputs: JsonObject
+  profile: string
 }): PlannedVariables {
   const values: Record<string, Json> = {}
   const unknown: string[] = []

@@ -26,10 +26,10 @@ export function withProfileInputs(
     policy,
     files,
   }: {
-    readonly root: DocumentNode
-    readonly file: string
-    readonly policy?: DocumentPolicy | undefined
-    readonly files?: FilesOfMachine | undefined
+    root: DocumentNode
+    file: string
+    policy?: DocumentPolicy | undefined
+    files?: FilesOfMachine | undefined
   },
   reporter: DiagnosticCollector,
 ): Inputs {

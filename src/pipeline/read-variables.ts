@@ -32,9 +32,9 @@ export function readVariables(
   root: DocumentNode,
   names: Names,
   deps: {
-    readonly templates: TemplateReader
-    readonly checker: ExpressionChecker
-    readonly reporter: DiagnosticCollector
+    templates: TemplateReader
+    checker: ExpressionChecker
+    reporter: DiagnosticCollector
   },
 ): Variables {
   const { templates, checker, reporter } = deps

@@ -54,7 +54,7 @@ function inputValue(
   name: string,
   declaration: InputDeclaration,
   given: readonly string[] | undefined,
-  { sources, pipeline }: { readonly sources: InputSources; readonly pipeline: Pick<Pipeline, 'file' | 'name'> },
+  { sources, pipeline }: { sources: InputSources; pipeline: Pick<Pipeline, 'file' | 'name'> },
 ): Json {
   if (given) {
     const read = (path: string) => {
@@ -111,11 +111,11 @@ function absolute(
     isDefault,
   }: {
     /** The input with the path: `file`, `audiences[3].file`. */
-    readonly name: string
-    readonly declaration: InputDeclaration
-    readonly pipeline: Pick<Pipeline, 'file'>
-    readonly sources: InputSources
-    readonly isDefault: boolean
+    name: string
+    declaration: InputDeclaration
+    pipeline: Pick<Pipeline, 'file'>
+    sources: InputSources
+    isDefault: boolean
   },
 ): string | WrongInputError {
   const { cwd, exists, checkFile } = sources

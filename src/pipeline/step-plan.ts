@@ -39,19 +39,19 @@ export interface Check {
 }
 
 export interface PlanDeps {
-  readonly pipeline: Pipeline
-  readonly inputs: JsonObject
+  pipeline: Pipeline
+  inputs: JsonObject
   /** The name of the profile that it plans for. */
-  readonly profile: string
+  profile: string
   /** The environment variables that documents may read; absent if a plan must not show them at all. */
-  readonly env?: Readonly<Record<string, string>>
+  env?: Readonly<Record<string, string>>
   /** The outputs of the last successful run, by step. */
-  readonly last: StepOutputs | undefined
-  readonly cwd: string
-  readonly stepTypes: ReadonlyMap<string, StepType>
-  readonly forecast: ForecastStep
+  last: StepOutputs | undefined
+  cwd: string
+  stepTypes: ReadonlyMap<string, StepType>
+  forecast: ForecastStep
   /** What the guards of steps have learned, by step. */
-  readonly guards: ReadonlyMap<string, GuardPlan>
+  guards: ReadonlyMap<string, GuardPlan>
 }
 
 /** What a step would do now, as far as it is known before the run. */

@@ -20,7 +20,7 @@ export function wrongInput(
   code: string,
   message: string,
   hint: string | undefined,
-  { at, part }: { readonly at?: Position; readonly part?: string } = {},
+  { at, part }: { at?: Position; part?: string } = {},
 ): WrongInputError {
   return new WrongInputError({ code, message, hint, at }, part === undefined ? {} : { [part]: message })
 }

@@ -24,7 +24,7 @@ export interface GitBase {
  */
 export async function baseSince(
   ref: string,
-  { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string | undefined>> },
+  { folder, env }: { folder: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<GitBase> {
   const repository = await openGitRepository(folder, env)
   if (!repository) {

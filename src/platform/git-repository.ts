@@ -88,10 +88,7 @@ export async function openGitRepository(folder: string, env: Env): Promise<GitRe
 export async function commitNamed(
   ref: string,
   { git }: Pick<GitRepository, 'git'>,
-  {
-    option,
-    unusable,
-  }: { readonly option: string; readonly unusable: (message: string, hint: string) => AudienceError },
+  { option, unusable }: { option: string; unusable: (message: string, hint: string) => AudienceError },
 ): Promise<string> {
   const [name = ''] = ref.split(/[~^@:]/)
   const names = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map((prefix) => `${prefix}${name}`)

@@ -51,7 +51,7 @@ export function folderIdentity(path: string): FolderIdentity {
 
 /** Finds the identity of a folder without blocking, through the calls of a disk. */
 export async function folderIdentityOn(
-  disk: { readonly stat: typeof stat; readonly realpath: typeof realpath; readonly readlink: typeof readlink },
+  disk: { stat: typeof stat; realpath: typeof realpath; readlink: typeof readlink },
   path: string,
 ): Promise<FolderIdentity> {
   const calls = { ...disk, number: async (path: string) => folderNumber(await disk.stat(path)) }

@@ -18,7 +18,7 @@ export interface DocumentPolicy {
 }
 
 /** With `strict`, a host gets a warning if there is no list of hosts at all. */
-export function documentPolicy(policy: Policy, { strict = false }: { readonly strict?: boolean } = {}): DocumentPolicy {
+export function documentPolicy(policy: Policy, { strict = false }: { strict?: boolean } = {}): DocumentPolicy {
   return {
     env: (name) => envProblem(name, policy),
     host: (url) => hostProblem(url, policy) ?? (strict && !policy.webhookHosts ? unlistedHost(url) : undefined),

@@ -20,7 +20,7 @@ export function unpreparedProblem({ requirePrepared }: Policy): PolicyProblem | 
  */
 export function uploadOpener(
   policy: Policy,
-  { lists, checkFile }: { readonly lists: (runId: string) => string; readonly checkFile: (path: string) => void },
+  { lists, checkFile }: { lists: (runId: string) => string; checkFile: (path: string) => void },
 ): (path: string, runId: string) => Promise<FileHandle> {
   const check = (path: string, runId: string): void => {
     if (isInside(path, [lists(runId)])) return

@@ -28,22 +28,22 @@ export interface FirstTest {
 
 /** What a first test is made from, besides the pipeline. */
 export interface FirstTestDeps {
-  readonly now: number
+  now: number
   /** `key=value` texts from a person. If there are any, a person runs the pipeline. */
-  readonly inputs: readonly string[]
-  readonly cwd: string
-  readonly stepTypes: ReadonlyMap<string, StepType>
+  inputs: readonly string[]
+  cwd: string
+  stepTypes: ReadonlyMap<string, StepType>
   /** Absolute path of the folder of the project. */
-  readonly root: string
+  root: string
   /** A valid document at an absolute path. */
-  readonly readPipeline: (file: string) => Pipeline | undefined
+  readPipeline: (file: string) => Pipeline | undefined
   /** The documents of the pipelines after which a trigger starts this pipeline. */
-  readonly before: readonly Pipeline[]
+  before: readonly Pipeline[]
   /** Absolute paths of the opt-out lists of audience.yaml. */
-  readonly optOuts: readonly string[]
-  readonly isFile: (path: string) => boolean
+  optOuts: readonly string[]
+  isFile: (path: string) => boolean
   /** How many rows a list has, and whether they are only keys; undefined if the list is missing or not text. */
-  readonly readList: (path: string) => { readonly rows: number; readonly isKeys: boolean } | undefined
+  readList: (path: string) => { rows: number; isKeys: boolean } | undefined
 }
 
 /** Enough people for the limits of most pipelines. */

@@ -46,7 +46,7 @@ export interface SeenInEvent extends Omit<EventFacts, 'runs'> {
 export function judge(
   expect: TestExpectation,
   seen: SeenInEvent,
-  { pipeline, starts }: { readonly pipeline: Pipeline; readonly starts: boolean },
+  { pipeline, starts }: { pipeline: Pipeline; starts: boolean },
 ): Mismatch[] {
   const found: Mismatch[] = []
   const differ = (what: string, expected: unknown, was: unknown) => {
@@ -138,7 +138,7 @@ function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], P
 /** What has happened since a moment. */
 export async function lookSince(
   world: World,
-  since: { readonly sequence: number; readonly caught: number; readonly sent: number },
+  since: { sequence: number; caught: number; sent: number },
   absent: readonly string[],
 ): Promise<Omit<SeenInEvent, 'plan'>> {
   const { runs } = world.runner.app.state

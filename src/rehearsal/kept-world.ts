@@ -24,10 +24,7 @@ interface Note {
 }
 
 /** After a world has ended, leaves a note in its folder with what is needed to look at that world. */
-export function noteWorld(
-  folder: string,
-  { pipeline, ...note }: Omit<Note, 'pipelines'> & { readonly pipeline: string },
-) {
+export function noteWorld(folder: string, { pipeline, ...note }: Omit<Note, 'pipelines'> & { pipeline: string }) {
   const pipelines = relative(join(folder, 'project'), dirname(pipeline))
   writeFileSync(join(folder, NOTE), JSON.stringify({ ...note, pipelines } satisfies Note))
 }
@@ -46,10 +43,10 @@ export interface WorldConsole {
 export async function openWorldConsole(
   folder: string,
   deps: {
-    readonly surroundings: Surroundings
-    readonly secrets: Secrets
-    readonly log: Logger
-    readonly version: string
+    surroundings: Surroundings
+    secrets: Secrets
+    log: Logger
+    version: string
   },
 ): Promise<WorldConsole> {
   const { service, profile, env, pipelines } = readNote(folder)

@@ -52,9 +52,9 @@ export function copyProject(
     pipelines: [first, ...others],
     given,
   }: {
-    readonly root: string
-    readonly pipelines: readonly [string, ...string[]]
-    readonly given: Pick<Given, 'env' | 'profile'>
+    root: string
+    pipelines: readonly [string, ...string[]]
+    given: Pick<Given, 'env' | 'profile'>
   },
   folder: string,
 ): Project {
@@ -116,9 +116,9 @@ export function settingsIn({
   state,
   service,
 }: {
-  readonly project: Pick<Project, 'settings'>
-  readonly state: string
-  readonly service: { readonly url: string; readonly token: string }
+  project: Pick<Project, 'settings'>
+  state: string
+  service: { url: string; token: string }
 }): Settings {
   const { database: _, heartbeats: __, ...own } = project.settings
   const { url: baseUrl, token } = service

@@ -101,7 +101,7 @@ function readDocument(
 /** The tested document. If it is not valid, that counts as one problem here. */
 function readTested(
   node: DocumentNode | undefined,
-  { folder, profile }: { readonly folder: string; readonly profile: string | undefined },
+  { folder, profile }: { folder: string; profile: string | undefined },
   { deps, reporter }: Pick<Reading, 'deps' | 'reporter'>,
 ): { readonly path: string; readonly pipeline?: Pipeline | undefined } {
   const name = textOf(node) ?? ''

@@ -15,7 +15,7 @@ export interface FileResult {
 /** Runs each test file in its own process, at most `jobs` at once. Returns the results in the order of the files. */
 export async function* runTestFiles(
   asked: readonly Omit<TestOrder, 'scratch'>[],
-  { jobs, signal }: { readonly jobs: number; readonly signal: AbortSignal },
+  { jobs, signal }: { jobs: number; signal: AbortSignal },
 ): AsyncGenerator<FileResult> {
   const scratch = mkdtempSync(join(quickDisk(), 'audience-test-'))
   const orders = asked.map((order) => ({ ...order, scratch }))

@@ -29,7 +29,7 @@ export async function runTest(
     scratch,
     update,
     witness,
-  }: RunOptions & { readonly document: TestDocument; readonly people: string; readonly witness?: Witness },
+  }: RunOptions & { document: TestDocument; people: string; witness?: Witness },
 ): Promise<TestResult> {
   const { given, pipeline } = document
   const { network, latencies } = given.service

@@ -55,17 +55,17 @@ export interface Runner {
 }
 
 export async function startRunner(deps: {
-  readonly time: VirtualTime
-  readonly project: Project
-  readonly state: string
-  readonly service: { readonly url: string; readonly token: string }
-  readonly process: MachineProcess
-  readonly connect: (clock: WorldClock) => WorldNetwork
-  readonly caught: Caught
-  readonly log: Logger
-  readonly random: () => number
-  readonly lists: Surroundings['lists']
-  readonly onExchange: ((exchange: Exchange, beganAt: number) => void) | undefined
+  time: VirtualTime
+  project: Project
+  state: string
+  service: { url: string; token: string }
+  process: MachineProcess
+  connect: (clock: WorldClock) => WorldNetwork
+  caught: Caught
+  log: Logger
+  random: () => number
+  lists: Surroundings['lists']
+  onExchange: ((exchange: Exchange, beganAt: number) => void) | undefined
 }): Promise<Runner> {
   const { project, caught, log, random, lists, onExchange } = deps
   const clock = deps.time.clock()
@@ -205,7 +205,7 @@ function worldDisk(): Disk {
       throw error
     }
   }
-  const readdir = async (path: PathLike, options?: { readonly withFileTypes: true }) => {
+  const readdir = async (path: PathLike, options?: { withFileTypes: true }) => {
     const found: (string | Dirent)[] = options ? await localDisk.readdir(path, options) : await localDisk.readdir(path)
     return found.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   }

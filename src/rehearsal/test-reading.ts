@@ -16,26 +16,26 @@ import { isInside, isOfGit } from '../policy/allowed-file.ts'
 /** What a test needs besides its text. */
 export interface TestDeps {
   /** Absolute path of the folder of the project. No file of a test is outside it. */
-  readonly root: string
+  root: string
   /** What to do about a file outside it. */
-  readonly outsideHint: string
-  readonly stepTypes: ReadonlyMap<string, StepType>
+  outsideHint: string
+  stepTypes: ReadonlyMap<string, StepType>
   /**
    * The document at an absolute path, read for a profile, or why it cannot be read; undefined if there is no document.
    */
-  readonly readPipeline: (
+  readPipeline: (
     file: string,
     profile: string | undefined,
-  ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | UnreadText | undefined
+  ) => { pipeline?: Pipeline; diagnostics: readonly Diagnostic[] } | UnreadText | undefined
   /** The channels of audience.yaml; undefined without an audience.yaml, in which case they are not checked. */
-  readonly channels: readonly string[] | undefined
+  channels: readonly string[] | undefined
   /** Absolute paths of the opt-out lists of audience.yaml. */
-  readonly optOuts: readonly string[]
+  optOuts: readonly string[]
   /** The profiles that exist. */
-  readonly profiles: readonly string[]
-  readonly files: FilesOfMachine
+  profiles: readonly string[]
+  files: FilesOfMachine
   /** What is wrong with the network.yaml at an absolute path. */
-  readonly networkProblems: (file: string) => readonly Diagnostic[]
+  networkProblems: (file: string) => readonly Diagnostic[]
 }
 
 /** What is needed to read the parts of a test document. */

@@ -4,17 +4,17 @@ import type { RunStatus } from '../core/run.ts'
 /** The options of a test run. */
 export interface RunOptions {
   /** The folder of the project, which contains its audience.yaml. */
-  readonly root: string
-  readonly seed: number
+  root: string
+  seed: number
   /** A folder for worlds, and for the people of their services; the caller removes it. */
-  readonly scratch: string
+  scratch: string
   /** Whether the worlds of failed tests stay. */
-  readonly keep: boolean
+  keep: boolean
   /**
    * Whether a test continues after an event whose counts are not the expected ones, because the expected counts will be
    * rewritten.
    */
-  readonly update?: boolean | undefined
+  update?: boolean | undefined
 }
 
 /** What the process of a test file gets. `scratch` is for all test files together. */

@@ -7,11 +7,7 @@ import type { EventFacts } from './test-result.ts'
 /** The text of a first test. If `facts` is absent because nothing has been rehearsed yet, it expects nothing. */
 export function testText(
   { test, from, env, files, event }: FirstTest,
-  {
-    facts,
-    hasChannels,
-    schema,
-  }: { readonly facts?: EventFacts | undefined; readonly hasChannels: boolean; readonly schema?: string | undefined },
+  { facts, hasChannels, schema }: { facts?: EventFacts | undefined; hasChannels: boolean; schema?: string | undefined },
 ): string {
   const [[act = '', value = null] = []] = Object.entries(event)
   return [

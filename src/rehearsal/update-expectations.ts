@@ -11,7 +11,7 @@ import { isUpdatable, nonZero, type TestFailure, type TestResult } from './test-
 /** Writes the counts that tests saw into their file, which must not have changed since it was read. */
 export function updateTestFile(
   ran: FileResult,
-  { file, root, document }: { readonly file: string; readonly root: string; readonly document: TestDocument },
+  { file, root, document }: { file: string; root: string; document: TestDocument },
 ): FileResult {
   const { text, results } = updateExpectations(document.text, ran.results, document)
   if (text === document.text) return ran

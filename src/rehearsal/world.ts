@@ -86,17 +86,17 @@ export class World {
 
   /** Begins a world at a moment, in milliseconds since 1970. */
   static async begin(options: {
-    readonly from: number
-    readonly seed: number
-    readonly participants: Participants
+    from: number
+    seed: number
+    participants: Participants
     /** The folder that contains, or will contain, the people of a service with these participants. */
-    readonly people: string
+    people: string
     /** The parent of the world's folder. */
-    readonly scratch: string
-    readonly makeProject: (folder: string) => Project
-    readonly standIns?: StandIns
+    scratch: string
+    makeProject: (folder: string) => Project
+    standIns?: StandIns
     /** Nobody compares it with another world, so it has no digest. */
-    readonly isAlone?: boolean
+    isAlone?: boolean
   }): Promise<World> {
     const { from, seed, participants: network, people, scratch, makeProject, standIns = {}, isAlone = false } = options
     const folder = mkdtempSync(join(scratch, 'audience-world-'))

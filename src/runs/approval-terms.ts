@@ -36,7 +36,7 @@ export function approvalCommands(
 export function refusedDecision(
   name: string,
   { approvers, notBy, needsComment }: ApprovalTerms,
-  { by, comment, account }: Signed & { readonly account?: string },
+  { by, comment, account }: Signed & { account?: string },
 ): AudienceError | undefined {
   if (approvers && (by === undefined || !approvers.includes(by))) {
     const message = `${by ?? 'somebody who gives no name'} may not decide about step "${name}"`

@@ -9,7 +9,7 @@ import type { Timeline } from './timeline.ts'
 /** When an attempt or its run times out, counted from when the attempt or the run began. */
 export function outOfTimeAt(
   { pipeline, state }: RunFacts,
-  { step, ref }: { readonly step: { readonly timeoutMs?: number | undefined }; readonly ref: StepRef },
+  { step, ref }: { step: { timeoutMs?: number | undefined }; ref: StepRef },
   now: number,
 ): { readonly at: number; readonly what: string } | undefined {
   if (step.timeoutMs === undefined && pipeline.timeoutMs === undefined) return undefined
@@ -27,7 +27,7 @@ export function outOfTimeAt(
 export function startDeadline(
   facts: RunFacts,
   start: AttemptStart,
-  { clock, timeline }: { readonly clock: Clock; readonly timeline: Timeline },
+  { clock, timeline }: { clock: Clock; timeline: Timeline },
 ): { readonly signal: AbortSignal; clear(): void } | undefined {
   const first = outOfTimeAt(facts, start, timeline.now())
   if (!first) return undefined

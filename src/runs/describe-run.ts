@@ -201,9 +201,9 @@ function follow(
     record,
     guards,
   }: {
-    readonly at: number
-    readonly record: Extract<StoredRecord['record'], StepRef>
-    readonly guards: readonly LearnedGuard[]
+    at: number
+    record: Extract<StoredRecord['record'], StepRef>
+    guards: readonly LearnedGuard[]
   },
 ): void {
   if (endsBlock(record)) delete step.blocked

@@ -1,7 +1,7 @@
 import type { HumanDecision, Signed } from '../core/run.ts'
 
 /** ` by alice`; empty if the person is not known. */
-function describeSigned({ by }: { readonly by?: string | undefined }): string {
+function describeSigned({ by }: { by?: string | undefined }): string {
   return by === undefined ? '' : ` by ${by}`
 }
 
@@ -14,14 +14,14 @@ export function describeSignature(signed: Signed): string {
  * A decision, with who made it, when and why: `approved by alice at 2026-11-22 07:00:04 UTC: "the figures are right"`.
  */
 export function describeDecision(
-  { decision, at, ...signed }: Signed & { readonly decision: HumanDecision; readonly at: string },
+  { decision, at, ...signed }: Signed & { decision: HumanDecision; at: string },
   timeText: (ms: number) => string,
 ): string {
   return `${decision}${describeSigned(signed)} at ${timeText(Date.parse(at))}${describeComment(signed)}`
 }
 
 /** A decision that waits until a process acts on it. */
-export function describeSent({ decision, ...signed }: Signed & { readonly decision: HumanDecision }): string {
+export function describeSent({ decision, ...signed }: Signed & { decision: HumanDecision }): string {
   return `${decision}${describeSignature(signed)}; this waits until the run is resumed`
 }
 

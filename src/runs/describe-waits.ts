@@ -4,7 +4,7 @@ import type { Blocked } from '../core/run.ts'
 import type { LookFacts, RunEvent } from '../core/run-event.ts'
 
 /** `waits for step activate of run X, which is working on the same thing: activation "a" of segment 5001`. */
-export function describeBlocked({ runId, thing, by }: Blocked & { readonly runId: string }): string {
+export function describeBlocked({ runId, thing, by }: Blocked & { runId: string }): string {
   const run = by.runId === runId ? 'this run' : `run ${by.runId}`
   return `waits for step ${by.step} of ${run}, which is working on the same thing: ${thing}`
 }

@@ -80,7 +80,7 @@ function isoTime(at: number): string {
   return last.text
 }
 
-function started({ pipeline }: RunFacts, base: { readonly at: string; readonly runId: string }): RunEvent {
+function started({ pipeline }: RunFacts, base: { at: string; runId: string }): RunEvent {
   return {
     event: 'run.started',
     ...base,

@@ -6,7 +6,7 @@ import type { RunState, StepState } from './run-state.ts'
 type Settled = NonNullable<StepState['settled']>
 
 /** How the execution of a step ended, in the run or in an item. */
-export function settledOf(step: { readonly id: string }, state: RunState, item?: Item): Settled | undefined {
+export function settledOf(step: { id: string }, state: RunState, item?: Item): Settled | undefined {
   return state.steps.get(stepKey(stepRefOf(step, item)))?.settled
 }
 

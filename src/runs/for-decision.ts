@@ -36,8 +36,8 @@ export async function forDecision(
     runs,
     readPipeline,
   }: {
-    readonly runs: Pick<RunHistory, 'find' | 'page' | 'records'>
-    readonly readPipeline: (source: { readonly file: string; readonly text: string }) => Pipeline
+    runs: Pick<RunHistory, 'find' | 'page' | 'records'>
+    readPipeline: (source: { file: string; text: string }) => Pipeline
   },
 ): Promise<ForDecision | undefined> {
   const waiting = run.steps.filter(({ waitsFor }) => waitsFor !== undefined)

@@ -22,7 +22,7 @@ export interface ItemProgress {
  */
 export function newProgress(
   { step }: StepRef,
-  { items, keys }: { readonly items: readonly Json[]; readonly keys?: readonly string[] },
+  { items, keys }: { items: readonly Json[]; keys?: readonly string[] },
   kept: ReadonlyMap<string, KeptExecution>,
 ): ItemProgress {
   const done = new Set<number>()

@@ -20,7 +20,7 @@ export interface Item {
 /**
  * The execution of a step in an item, or in the whole run. The execution of a forEach in an item is the item itself.
  */
-export function stepRefOf({ id }: { readonly id: string }, item?: Item): StepRef {
+export function stepRefOf({ id }: { id: string }, item?: Item): StepRef {
   if (!item) return { step: id }
   const { of, index, key } = item
   return { step: id, index, key, block: of.id === id ? undefined : of.id }
@@ -44,14 +44,14 @@ export function itemRef({ step, block = step, index, key }: StepRef): StepRef {
 /** The items of a forEach that has begun. */
 export function loopItems(
   of: Looping,
-  { items = [], keys }: { readonly items?: readonly Json[]; readonly keys?: readonly string[] },
+  { items = [], keys }: { items?: readonly Json[]; keys?: readonly string[] },
 ): readonly Item[] {
   return items.map((_, index) => itemAt(of, { items, keys }, index))
 }
 
 export function itemAt(
   of: Looping,
-  { items, keys }: { readonly items: readonly Json[]; readonly keys?: readonly string[] | undefined },
+  { items, keys }: { items: readonly Json[]; keys?: readonly string[] | undefined },
   index: number,
 ): Item {
   const key = keys?.[index]

@@ -37,7 +37,7 @@ function itemsWith(facts: RunFacts, entry: StepOrBlock): readonly (Item | undefi
 
 function outputsOf(
   { state }: RunFacts,
-  { entry, step, item }: { readonly entry: StepOrBlock; readonly step: Step; readonly item: Item | undefined },
+  { entry, step, item }: { entry: StepOrBlock; step: Step; item: Item | undefined },
 ): Json | undefined {
   const own = settledOf(step, state, item)?.outputs
   if (own !== undefined || !item) return own

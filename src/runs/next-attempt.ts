@@ -21,7 +21,7 @@ export interface FailedAttempt {
 export function nextAttempt(
   policy: RetryPolicy | undefined,
   { attempt, error, announced }: FailedAttempt,
-  deps: { readonly clock: Clock; readonly random: () => number },
+  deps: { clock: Clock; random: () => number },
 ): { readonly retryAt: number; readonly keepsEffects?: true } | undefined {
   if (!policy || attempt >= policy.maxAttempts) return undefined
   const isAfterWrite = announced.length > 0 && !announced.includes(requestOf(error)?.operation ?? '')

@@ -29,7 +29,7 @@ export function graphOf({ steps, onFailure, finally: last }: Pipeline): GraphSte
 /** The steps of a document's text; none if this version cannot read it. */
 export function graphUnlessUnreadable(
   source: Source,
-  { readPipeline }: { readonly readPipeline: (source: Source) => Pipeline },
+  { readPipeline }: { readPipeline: (source: Source) => Pipeline },
 ): GraphStep[] {
   try {
     return graphOf(readPipeline(source))

@@ -7,11 +7,11 @@ import type { ScheduleTrigger } from '../core/trigger.ts'
 import { runGroupsOf, scheduleGroups } from './run-groups.ts'
 
 export interface PrepareRunDeps {
-  readonly clock: Pick<Clock, 'now'>
-  readonly random: () => number
+  clock: Pick<Clock, 'now'>
+  random: () => number
   /** Undefined if the version cannot be found. */
-  readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
-  readonly uploadersOf: UploadersOf
+  gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+  uploadersOf: UploadersOf
 }
 
 /** A requested run. The rest follows from the document. */

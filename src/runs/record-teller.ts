@@ -21,8 +21,8 @@ export function createRecordTeller(
   runId: string,
   records: readonly StoredRecord[],
   deps: {
-    readonly readPipeline: (source: { readonly file: string; readonly text: string }) => Pipeline
-    readonly stepTypes: ReadonlyMap<string, StepType>
+    readPipeline: (source: { file: string; text: string }) => Pipeline
+    stepTypes: ReadonlyMap<string, StepType>
   },
   pipeline?: Pipeline,
 ): RecordTeller {

@@ -133,8 +133,8 @@ function lastOf({ state, pipeline, stepTypes }: RunFacts, step: StepOrBlock | un
 export function lastOutputs(
   last: StepOutputs,
   place: Pick<RunFacts, 'pipeline' | 'stepTypes'> & {
-    readonly step: StepOrBlock | undefined
-    readonly item: Item | undefined
+    step: StepOrBlock | undefined
+    item: Item | undefined
   },
 ): JsonObject {
   const { pipeline, stepTypes, item } = place

@@ -53,7 +53,7 @@ function keptOfItem(item: Item, { runId, state }: EarlierRun, again: DoneAgain):
     refs.filter((one) => !again(one)).flatMap((one) => keptExecution(one, runId, state) ?? [])
   if (!isBlock(of)) return executions([ref])
   const settled = settledOf(of, state, item)
-  const isDone = (step: { readonly id: string }) => {
+  const isDone = (step: { id: string }) => {
     const { status = 'failed' } = settledOf(step, state, item) ?? {}
     return status !== 'failed'
   }

@@ -11,7 +11,7 @@ import { scopeOf } from './scope.ts'
 /**
  * The `with` of a step, evaluated and in its in-memory form. Throws AudienceErrors if it does not fit its step type.
  */
-export function stepInput(facts: RunFacts, place: { readonly step: Step; readonly item?: Item }): JsonObject {
+export function stepInput(facts: RunFacts, place: { step: Step; item?: Item }): JsonObject {
   const { step } = place
   const type = typeOf(facts, step)
   const given = evaluateTemplate(step.with, hasExpressions(step.with) ? scopeOf(facts, place) : {})

@@ -24,8 +24,8 @@ export class UnattendedRuns {
   #reported: readonly UnattendedRun[] = []
 
   constructor(deps: {
-    readonly engine: Pick<Engine, 'stuck'>
-    readonly runs: Pick<RunHistory, 'orphans' | 'find'>
+    engine: Pick<Engine, 'stuck'>
+    runs: Pick<RunHistory, 'orphans' | 'find'>
   }) {
     this.#engine = deps.engine
     this.#runs = deps.runs
@@ -37,7 +37,7 @@ export class UnattendedRuns {
   }
 
   /** Reads the state again. Rejects if it cannot be read; the previous result then stays. */
-  async look({ now, steady }: { readonly now: number; readonly steady: number }): Promise<void> {
+  async look({ now, steady }: { now: number; steady: number }): Promise<void> {
     const found = new Map<string, Seen>()
     const note = async (why: UnattendedRun['why'], runId: string) => {
       const pipeline = this.#seen.get(runId)?.pipeline ?? (await this.#runs.find(runId))?.pipeline ?? ''

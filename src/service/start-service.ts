@@ -25,20 +25,20 @@ import { loadTokens } from './tokens.ts'
 
 export interface ServiceOptions {
   /** The folder with everything that the service keeps. It is created if it is missing. */
-  readonly dataDir: string
-  readonly network: Network
-  readonly clock: SteadyClock
-  readonly log: Logger
+  dataDir: string
+  network: Network
+  clock: SteadyClock
+  log: Logger
   /** The default is any free port. */
-  readonly port?: number
+  port?: number
   /** Reject unknown request fields and query parameters (decision 13). */
-  readonly strict?: boolean
+  strict?: boolean
   /** The engine that works on sets. The default is DuckDB with the population of the network. */
-  readonly engine?: MatchEngine
+  engine?: MatchEngine
   /** Makes a new id of 24 hexadecimal digits. By default, ids are random. */
-  readonly newId?: () => string
+  newId?: () => string
   /** Gives connections to the server, so that it need not listen on a port. Returns the origin of the server. */
-  readonly serve?: (server: Server) => string
+  serve?: (server: Server) => string
 }
 
 /** A service in this process: the address of its first participant, and how to close it. */

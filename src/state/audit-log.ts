@@ -80,5 +80,5 @@ export interface AuditLog {
   /**
    * Removes entries older than `before` (milliseconds since 1970), oldest first and at most `limit`. Returns how many.
    */
-  forget(options: { readonly before: number; readonly limit: number }): Promise<number>
+  forget(options: { before: number; limit: number }): Promise<number>
 }

@@ -100,9 +100,9 @@ export interface Deployments {
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
     about: {
-      readonly after: DeployStanding
-      readonly look: RepositoryLook
-      readonly news?: DeploymentNews | undefined
+      after: DeployStanding
+      look: RepositoryLook
+      news?: DeploymentNews | undefined
     },
   ): Promise<boolean>
   /**
@@ -112,14 +112,11 @@ export interface Deployments {
    */
   rollBack(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
-    about: { readonly after: number; readonly skips: string | undefined },
+    about: { after: number; skips: string | undefined },
     actor: Actor,
   ): Promise<boolean>
   /** Records what a check found, without a deployment. Returns false in the same case as `deploy`. */
-  noteLook(
-    look: RepositoryLook,
-    about: { readonly after: DeployStanding; readonly news?: DeploymentNews | undefined },
-  ): Promise<boolean>
+  noteLook(look: RepositoryLook, about: { after: DeployStanding; news?: DeploymentNews | undefined }): Promise<boolean>
   pause(at: number, actor: Actor): Promise<void>
   /** Returns false if deployments were not paused. */
   resume(actor: Actor): Promise<boolean>

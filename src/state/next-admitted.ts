@@ -22,9 +22,9 @@ export function nextAdmitted(
     inside,
     active,
   }: {
-    readonly room: number
-    readonly inside: ReadonlyMap<string, number>
-    readonly active: ReadonlyMap<string, number>
+    room: number
+    inside: ReadonlyMap<string, number>
+    active: ReadonlyMap<string, number>
   },
 ): string[] {
   const taken = new Map(inside)
@@ -47,7 +47,7 @@ export function nextAdmitted(
  * Runs that come earlier in this order count as active. `underWay` contains the number of active runs of each kind.
  */
 export function fairOrder(
-  candidates: readonly { readonly runId: string; readonly kind: string }[],
+  candidates: readonly { runId: string; kind: string }[],
   underWay: ReadonlyMap<string, number>,
 ): string[] {
   const counts = new Map(underWay)

@@ -63,7 +63,7 @@ export interface OccurrenceStore {
    * backfill ran or is due, and backfills themselves. Atomic; durable when it resolves. Resolves with the number of
    * removed records; undefined if the cursor is no longer `from`, and then nothing has changed.
    */
-  rewind(ref: TriggerRef, cursor: { readonly from: number; readonly to: number }): Promise<number | undefined>
+  rewind(ref: TriggerRef, cursor: { from: number; to: number }): Promise<number | undefined>
   /** With an actor, the audit log gets an entry. The same holds for `unpause`. */
   pause(ref: TriggerRef, at: number, actor?: Actor): Promise<void>
   unpause(ref: TriggerRef, actor?: Actor): Promise<void>
@@ -89,7 +89,7 @@ export interface OccurrenceStore {
    * backfilled slot is old from the beginning. When the occurrence of a file is removed, a file with the same content
    * may run again.
    */
-  forget(options: { readonly before: number; readonly limit: number }): Promise<number>
+  forget(options: { before: number; limit: number }): Promise<number>
 }
 
 /** An occurrence, with the status of its run. */

@@ -35,7 +35,7 @@ export interface Outbox {
   /** Durable when it resolves. */
   delivered(ids: readonly number[], at: number): Promise<void>
   /** Records that notifications could not be delivered. Without `nextAt` there is no further attempt. */
-  failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
+  failed(ids: readonly number[], attempt: { error: string; nextAt?: number }): Promise<void>
   /** How many notifications are waiting for delivery, and how many have been given up and are still stored. */
   counts(): Promise<{ readonly pending: number; readonly failed: number }>
   /** Notifications that are waiting for delivery on channels that are not in the list, oldest first. */

@@ -98,7 +98,7 @@ export interface RemoteLedger {
   /** The triggers that have files, including triggers whose documents are gone. */
   triggers(): Promise<readonly TriggerRef[]>
   /** Notes the hash of the content and the key of the occurrence. Durable when it resolves. */
-  note(ticket: string, change: { readonly sha256: string; readonly key?: string }): Promise<void>
+  note(ticket: string, change: { sha256: string; key?: string }): Promise<void>
   /** Notes that the work on a file has ended and the file stays where it is. Durable when it resolves. */
   keep(ticket: string): Promise<void>
   /** Forgets files that are no longer at their source. Durable when it resolves. */

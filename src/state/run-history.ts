@@ -26,12 +26,9 @@ export interface RunHistory {
   /** The decisions for a run that `send` stored and that no process has handled yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
   /** The step executions that wait for another one, in these (or all) unfinished runs, oldest run first. */
-  blocked(filter: {
-    readonly runIds?: readonly string[] | undefined
-    readonly limit: number
-  }): Promise<readonly BlockedStep[]>
+  blocked(filter: { runIds?: readonly string[] | undefined; limit: number }): Promise<readonly BlockedStep[]>
   /** The step executions in unfinished runs that are waiting for a partner at the service, longest wait first. */
-  partnerWaits(filter: { readonly limit: number }): Promise<readonly PartnerWait[]>
+  partnerWaits(filter: { limit: number }): Promise<readonly PartnerWait[]>
   /** The submission of a run without the text of its document; undefined if the run is unknown. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
@@ -46,9 +43,9 @@ export interface RunHistory {
   page(filter: RunFilter): Promise<PageOfRuns>
   /** The newest runs of each of these pipelines. A pipeline without runs is left out. */
   newestOf(filter: {
-    readonly pipelines: readonly string[]
+    pipelines: readonly string[]
     /** The maximum number of runs of each pipeline. */
-    readonly limit: number
+    limit: number
   }): Promise<readonly NewestRuns[]>
   /**
    * The runs that changed after a sequence number, in the order of their changes, then the unfinished ancestors of
@@ -67,13 +64,9 @@ export interface RunHistory {
    * The failed runs that ended at or after `since`, grouped by pipeline and kind of error. Groups that nobody has
    * acknowledged come first, then groups with newer failures.
    */
-  failureGroups(filter: { readonly since: number; readonly limit: number }): Promise<readonly FailureGroup[]>
+  failureGroups(filter: { since: number; limit: number }): Promise<readonly FailureGroup[]>
   /** How the runs of each hour ended, by the time of submission, oldest hour first. Removed runs still count. */
-  countsByHour(filter: {
-    readonly from: number
-    readonly to: number
-    readonly pipeline?: string
-  }): Promise<readonly HourCount[]>
+  countsByHour(filter: { from: number; to: number; pipeline?: string }): Promise<readonly HourCount[]>
   /** The numbers in the outputs of steps, newest run first. */
   figures(filter: FigureFilter): Promise<readonly RunFigure[]>
   /** The values that a step's guard measured at the service of this state, newest run first. */
@@ -100,7 +93,7 @@ export interface RunHistory {
    * acknowledged, including later ones, until the pipeline succeeds. The audit log gets an entry. If the run has not
    * failed, returns false and changes nothing.
    */
-  acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
+  acknowledge(runId: string, act: Actor & { at: number }): Promise<boolean>
   /**
    * Records that nobody is watching an unfinished run any more, so messages about it are sent. Its open questions to
    * people and partners, and the open questions of its child runs, count as not sent yet. Durable when it resolves.

@@ -39,9 +39,9 @@ export async function collectStatus(
     version,
     notice = () => undefined,
   }: {
-    readonly serviceFor: (profile: string) => ServiceRef | undefined
-    readonly version: string
-    readonly notice?: (text: string) => void
+    serviceFor: (profile: string) => ServiceRef | undefined
+    version: string
+    notice?: (text: string) => void
   },
 ): Promise<StatusReport> {
   const { clock } = around
@@ -140,10 +140,10 @@ async function runsOf(
     serviceFor,
     folders,
   }: {
-    readonly now: number
-    readonly since: number
-    readonly serviceFor: (profile: string) => ServiceRef | undefined
-    readonly folders: readonly FolderUnwatched[]
+    now: number
+    since: number
+    serviceFor: (profile: string) => ServiceRef | undefined
+    folders: readonly FolderUnwatched[]
   },
 ): Promise<
   Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'partnerWaits' | 'blocked' | 'failures' | 'moreFailures'>

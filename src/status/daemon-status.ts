@@ -19,7 +19,7 @@ const MOST_ANSWER_BYTES = 4_000_000
 /** What is known about a daemon. If the daemon is running, it is asked. `notice` is called if its answer takes time. */
 export async function daemonStatus(
   daemon: DaemonState,
-  { clock, notice }: { readonly clock: SteadyClock; readonly notice: (text: string) => void },
+  { clock, notice }: { clock: SteadyClock; notice: (text: string) => void },
 ): Promise<DaemonStatus> {
   if (daemon.state === 'stopped') return { state: 'stopped' }
   const { state, info } = daemon

@@ -29,9 +29,9 @@ export async function folderStatuses(
     occurrences,
     clock,
   }: {
-    readonly summaryOf: SummaryOf
-    readonly occurrences: ReadableState['occurrences']
-    readonly clock: SteadyClock
+    summaryOf: SummaryOf
+    occurrences: ReadableState['occurrences']
+    clock: SteadyClock
   },
 ): Promise<FolderStatus[]> {
   const triggers = new WatchTriggers(localDisk, clock)

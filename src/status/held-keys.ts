@@ -33,7 +33,7 @@ import { whyNothingKept } from './why-nothing-kept.ts'
 export async function findHeldKeys(
   settings: Settings,
   file: string,
-  around: StateAround & { readonly signal: AbortSignal },
+  around: StateAround & { signal: AbortSignal },
 ): Promise<HeldKeysReport> {
   const { signal } = around
   const now = around.clock.now()
@@ -122,7 +122,7 @@ function unknownLists(
   run: RunRow,
   lists: readonly KeptList[],
   recorded: RecordedSteps,
-  { settings, now }: { readonly settings: Settings; readonly now: number },
+  { settings, now }: { settings: Settings; now: number },
 ): readonly UnknownList[] {
   const { runId, pipeline } = run
   const { document, done } = recorded

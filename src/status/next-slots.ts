@@ -19,10 +19,10 @@ export function nextSlots(
     memoryOf,
     checkFile,
   }: {
-    readonly after: number
-    readonly limit: number
-    readonly memoryOf: (ref: TriggerRef) => TriggerMemory | undefined
-    readonly checkFile: (path: string) => void
+    after: number
+    limit: number
+    memoryOf: (ref: TriggerRef) => TriggerMemory | undefined
+    checkFile: (path: string) => void
   },
 ): {
   readonly slots: readonly NextSlot[]

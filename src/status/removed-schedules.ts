@@ -32,7 +32,7 @@ export async function removedSchedules(
 
 function removedSchedule(
   { pipeline, trigger }: TriggerRef,
-  { due, first, last }: { readonly due: number; readonly first: number; readonly last: number },
+  { due, first, last }: { due: number; first: number; last: number },
 ): RemovedSchedule {
   const name = shellWord(triggerName({ pipeline, trigger }))
   const rest = `nothing runs ${due === 1 ? 'it' : 'them'} until a document has the schedule again`

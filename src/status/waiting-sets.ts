@@ -10,7 +10,7 @@ import type { AfterStatus, WaitingSet } from './status-report.ts'
 /** The sets of a trigger that are waiting, oldest first. */
 export async function waitingSets(
   named: NamedAfter,
-  { ends, shares, now }: { readonly ends: ReadableState['ends']; readonly shares: SharesMark; readonly now: number },
+  { ends, shares, now }: { ends: ReadableState['ends']; shares: SharesMark; now: number },
 ): Promise<readonly WaitingSet[]> {
   const { waiting } = await setsOf(named, { ends, shares, now, pausedAt: undefined })
   return waiting.map((set) => {
@@ -33,7 +33,7 @@ export function waitingText({ runs, lacking, until }: WaitingSet, writeTime: (ms
 export async function aftersOf(
   documents: ReadonlyMap<string, LiveDocument>,
   summaryOf: SummaryOf,
-  { ends, now }: { readonly ends: ReadableState['ends']; readonly now: number },
+  { ends, now }: { ends: ReadableState['ends']; now: number },
 ): Promise<AfterStatus[]> {
   const shares = createShares(documents)
   return Promise.all(

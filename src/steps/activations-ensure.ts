@@ -132,7 +132,7 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
 
 /** Sends the request that creates the activation. Remembers the intent first, so that no other run sends it too. */
 async function send(
-  { plan, target, before }: Doable & { readonly plan: { readonly state: 'create' | 'replace' } },
+  { plan, target, before }: Doable & { plan: { state: 'create' | 'replace' } },
   step: StepRun<Wanted>,
 ): Promise<StartedJob> {
   const { input, context, services } = step

@@ -95,11 +95,11 @@ export interface ChildRuns {
    * inputs, and if runs nest too deeply.
    */
   submit(request: {
-    readonly parent: string
-    readonly stepKey: string
-    readonly attempt: number
-    readonly file: string
-    readonly inputs: JsonObject
+    parent: string
+    stepKey: string
+    attempt: number
+    file: string
+    inputs: JsonObject
   }): Promise<string>
   /**
    * Waits until the run ends. Resumes the run if no process owns it. Cancels the run if `signal` aborts because the
@@ -116,9 +116,9 @@ export interface ChildRuns {
 /** What `plan` needs for reading. */
 export interface StepPlanDeps
   extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'openFile' | 'lists' | 'membership'> {
-  readonly stepMemory: Pick<StepMemory, 'get'>
-  readonly made: ReadableMadeThings
-  readonly signal: AbortSignal
+  stepMemory: Pick<StepMemory, 'get'>
+  made: ReadableMadeThings
+  signal: AbortSignal
 }
 
 /** The values that a schema accepts; any object if the schema is known only at run time. */
@@ -129,10 +129,7 @@ type ObjectOf<Schema extends ObjectSchema> = string extends keyof Schema['proper
  * and the engine check every input before `plan` and `run` see it.
  */
 export function defineStep<const Input extends ObjectSchema, const Output extends ObjectSchema>(
-  definition: { readonly input: Input; readonly output: Output } & StepDefinition<
-    ObjectOf<Input>,
-    JsonObject & ObjectOf<Output>
-  >,
+  definition: { input: Input; output: Output } & StepDefinition<ObjectOf<Input>, JsonObject & ObjectOf<Output>>,
 ): RunnableStepType
 export function defineStep(definition: StepDefinition<JsonObject, JsonObject>): RunnableStepType {
   const { name, input, rules, check, startsJob = false } = definition

@@ -114,8 +114,8 @@ function ruleOf({
   uploadSignal = '',
   precheck,
 }: {
-  readonly uploadSignal?: string | undefined
-  readonly precheck?: { readonly minimumShare?: number | undefined } | undefined
+  uploadSignal?: string | undefined
+  precheck?: { minimumShare?: number | undefined } | undefined
 }) {
   return { signal: uploadSignal, minimumShare: precheck?.minimumShare ?? DEFAULT_MINIMUM_SHARE }
 }
@@ -125,7 +125,7 @@ function ruleOf({
  * crash, or in a rerun that kept the step, it is made again.
  */
 async function preparedList(
-  { file, uploadSignal }: { readonly file: string; readonly uploadSignal: string },
+  { file, uploadSignal }: { file: string; uploadSignal: string },
   { runId, pipeline, signal, makerOf }: StepContext,
   lists: Lists,
 ): Promise<(FileContent & { readonly file: string }) | undefined> {

@@ -159,7 +159,7 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
 /** None of the matches found is known to be the wanted one. This state may have made one that no list shows yet. */
 async function withHidden(
   seen: Candidates,
-  listed: readonly { readonly id: string }[],
+  listed: readonly { id: string }[],
   input: MatchRequest,
   deps: FindDeps,
 ): Promise<Candidates> {
@@ -180,7 +180,7 @@ async function withHidden(
 
 /** A match that this state made; undefined if it failed. */
 async function unfailed(
-  { id: matchId, maker: { job: jobId } }: { readonly id: string; readonly maker: MadeThing },
+  { id: matchId, maker: { job: jobId } }: { id: string; maker: MadeThing },
   input: MatchRequest,
   deps: FindDeps,
 ): Promise<NamedMatch | undefined> {

@@ -34,7 +34,7 @@ export async function findOwnSegment(
 
 /** Finds a segment that no list shows. Its identifier is unique, so the service would refuse another creation. */
 function unlistedSegment(name: string, deps: ReconcileDeps): Promise<Sought<Segment>> {
-  const read = async ({ id }: { readonly id: string }) => {
+  const read = async ({ id }: { id: string }) => {
     const segment = await deps.api.segments.get({ id }, { signal: deps.signal })
     if (await isOfOther(segment, name, deps))
       throw new MadeOtherError(`segment ${id}`, 'one with a different identifier')

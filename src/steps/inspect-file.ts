@@ -16,7 +16,7 @@ export type FileContent = { bytes: number; rows: number; sha256: string; modifie
  */
 export async function inspectFile(
   path: string,
-  rule: { readonly signal: string; readonly minimumShare: number },
+  rule: { signal: string; minimumShare: number },
   signal: AbortSignal,
   openFile: (path: string) => Promise<FileHandle> = openNamed,
 ): Promise<FileContent> {

@@ -32,7 +32,7 @@ const MOST_READS = 3
  */
 export async function makersOf(
   listed: readonly Listed[],
-  { kind, name, request }: { readonly kind: MadeKind; readonly name: string; readonly request?: string | undefined },
+  { kind, name, request }: { kind: MadeKind; name: string; request?: string | undefined },
   deps: ReconcileDeps,
 ): Promise<Makers> {
   const known = new Map<string, MadeThing>()

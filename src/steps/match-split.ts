@@ -28,12 +28,12 @@ export function changesOfSplit(wanted: MatchSplit | undefined, remembered: Match
 /** Splits the step's match, waits for the job and remembers the split. */
 export async function splitMatch(
   matchId: string,
-  step: StepRun<MatchRequest & { readonly testControl?: MatchSplit }>,
+  step: StepRun<MatchRequest & { testControl?: MatchSplit }>,
   key: MemoryKey,
 ): Promise<JsonObject> {
   const { input, services } = step
   const { testControl } = input
-  const remember = async (change: { readonly jobId: string | undefined; readonly split?: MatchSplit }) => {
+  const remember = async (change: { jobId: string | undefined; split?: MatchSplit }) => {
     const known = matchMemory(await services.stepMemory.get(key))
     await rememberMatch(key, { ...known, ...change }, services)
   }

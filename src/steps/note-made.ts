@@ -8,10 +8,10 @@ import type { MadeFor } from './made-for.ts'
 export async function noteMade(
   made: MadeFor,
   known: {
-    readonly id?: unknown
-    readonly job?: unknown
-    readonly request?: string | undefined
-    readonly found?: boolean
+    id?: unknown
+    job?: unknown
+    request?: string | undefined
+    found?: boolean
   },
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<void> {

@@ -21,7 +21,7 @@ export interface Directory {
 export function fitOfMatch(
   match: Pick<Match, 'matchApprover' | 'matchRequestor'>,
   wanted: MatchRequest,
-  { maker, directory }: { readonly maker: MadeThing | undefined; readonly directory: Directory },
+  { maker, directory }: { maker: MadeThing | undefined; directory: Directory },
 ): Fit {
   if (maker && typeof maker.about.counterpart === 'string') return isMadeFor(maker, wanted) ? 'sure' : 'none'
   const approver = approverOf(match)

@@ -8,7 +8,7 @@ export const VISIBLE_WITHIN_MS = 30_000
 /** Reads what a job has just made. A 404, or a different resource, counts only if it persists (decision 141). */
 export async function readAfterJob<T>(
   read: () => Promise<T>,
-  { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
+  { clock, signal }: { clock: SteadyClock; signal: AbortSignal },
 ): Promise<T> {
   const startedAt = clock.steady()
   for (;;) {

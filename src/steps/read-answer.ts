@@ -15,7 +15,7 @@ export const MAX_LISTED = 10_000
 export async function readAnswer(
   id: OperationId,
   input: JsonObject,
-  { api, signal }: { readonly api: ApiClient; readonly signal: AbortSignal },
+  { api, signal }: { api: ApiClient; signal: AbortSignal },
 ): Promise<JsonObject> {
   const { list } = operationOf(id)
   if (!list?.paged || input.page !== undefined || input.pageSize !== undefined) {

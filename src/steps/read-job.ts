@@ -9,7 +9,7 @@ import { readIfThere } from './read-if-there.ts'
  */
 export async function readJob(
   jobId: string,
-  { api, signal }: { readonly api: ApiClient; readonly signal: AbortSignal },
+  { api, signal }: { api: ApiClient; signal: AbortSignal },
 ): Promise<Job | undefined> {
   const read = () => readIfThere(() => api.jobs.get({ jobId }, { signal }))
   const job = await read()

@@ -19,7 +19,7 @@ interface MadeIds {
 export function readMadeMatch(
   ids: MadeIds,
   request: MatchRequest,
-  deps: LookupDeps & { readonly clock: SteadyClock },
+  deps: LookupDeps & { clock: SteadyClock },
 ): Promise<NamedMatch> {
   return readAfterJob(() => readByEither(ids, request, deps), deps)
 }

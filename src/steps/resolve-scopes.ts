@@ -55,7 +55,7 @@ async function scopesOf({ partnerId, groupId }: MatchRequest, { api, signal }: L
 function unknownScope(
   scope: string,
   request: MatchRequest,
-  details: readonly { readonly label: string; readonly value: string }[],
+  details: readonly { label: string; value: string }[],
   found: readonly (string | undefined)[],
 ): AudienceError {
   const meanings = found.filter((value) => value !== undefined)

@@ -37,7 +37,7 @@ export type ActivationView = {
 
 /** Reads a step's activation, the remembered one first (decision 138), and decides what to do. Writes nothing. */
 export async function seeActivation(
-  input: ActivationRequest & { readonly onChange?: OnChange },
+  input: ActivationRequest & { onChange?: OnChange },
   place: Place,
   deps: SeeDeps,
 ): Promise<ActivationView> {
@@ -125,7 +125,7 @@ const NOTHING_LISTED = { listed: [], ids: [], ofOtherSegment: false }
  */
 async function list(
   input: ActivationRequest,
-  target: TargetIds & { readonly matchJobId: string },
+  target: TargetIds & { matchJobId: string },
   place: Place,
   deps: SeeDeps,
 ): Promise<Listed> {
@@ -171,7 +171,7 @@ async function list(
     hidden: hidden?.state === 'unknown' ? whyUnnamed(hidden.maker) : undefined,
   }
 
-  async function readHidden({ id, maker }: { readonly id: string; readonly maker: MadeThing }) {
+  async function readHidden({ id, maker }: { id: string; maker: MadeThing }) {
     const activation = await deps.api.activations.get({ id }, { signal: deps.signal })
     refuseOther('activations.create', input, id, activation)
     const [candidate] = candidateOf({ ...activation, ActivationId: id }, { maker, fit: 'sure' }, input, place)
@@ -182,7 +182,7 @@ async function list(
 /** A candidate; undefined for a different activation that belongs to another step. */
 function candidateOf(
   activation: Activation,
-  { maker, fit }: { readonly maker: MadeThing | undefined; readonly fit: Fit },
+  { maker, fit }: { maker: MadeThing | undefined; fit: Fit },
   input: ActivationRequest,
   place: Place,
 ): Candidate[] {

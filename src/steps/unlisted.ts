@@ -14,7 +14,7 @@ export type Sought<T> =
   | { readonly state: 'unknown'; readonly maker: MadeThing }
 
 /** Reads a thing by its id. Throws if it is not there; returns undefined if the step cannot take it. */
-type Read<T> = (known: { readonly id: string; readonly maker: MadeThing }) => Promise<T | undefined>
+type Read<T> = (known: { id: string; maker: MadeThing }) => Promise<T | undefined>
 
 /** A made thing whose id is known, from its own entry or from its job's entry. */
 interface Known {
@@ -26,7 +26,7 @@ interface Known {
 
 /** Looks for a wanted thing that this state made and that is not listed: a list may show it late (decision 138). */
 export async function unlisted<T>(
-  { kind, name, listed }: { readonly kind: MadeKind; readonly name: string; readonly listed: readonly string[] },
+  { kind, name, listed }: { kind: MadeKind; name: string; listed: readonly string[] },
   isWanted: (thing: MadeThing) => boolean | Promise<boolean>,
   read: Read<T>,
   deps: ReconcileDeps,

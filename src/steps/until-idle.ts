@@ -13,7 +13,7 @@ export type IdleLook<T> =
 export async function untilIdle<T>(
   look: () => Promise<IdleLook<T>>,
   maxWaitMs: number,
-  { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
+  { clock, signal }: { clock: SteadyClock; signal: AbortSignal },
 ): Promise<T> {
   const startedAt = clock.steady()
   for (;;) {

@@ -69,7 +69,7 @@ export async function withClaim<T>(
   thing: string | undefined,
   { context, services }: Deps,
   work: () => Promise<T>,
-  { inDoubt }: { readonly inDoubt: 'keep' | 'release' },
+  { inDoubt }: { inDoubt: 'keep' | 'release' },
 ): Promise<T> {
   if (thing === undefined) return work()
   const holder = { runId: context.runId, step: context.stepKey }

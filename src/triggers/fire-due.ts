@@ -11,7 +11,7 @@ const BATCH = 100
 export async function fireDue(
   ref: TriggerRef,
   firingOf: (occurrence: Occurrence) => Firing | Promise<Firing>,
-  { occurrenceStore, fire }: { readonly occurrenceStore: Pick<OccurrenceStore, 'due' | 'memory'>; readonly fire: Fire },
+  { occurrenceStore, fire }: { occurrenceStore: Pick<OccurrenceStore, 'due' | 'memory'>; fire: Fire },
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {

@@ -36,7 +36,7 @@ export async function listAudit(flags: AuditListFlags, terminal: Terminal): Prom
 
 async function read(
   audit: ReadableState['audit'],
-  { subject, by, since, limit }: Omit<AuditListFlags, 'since'> & { readonly since: number },
+  { subject, by, since, limit }: Omit<AuditListFlags, 'since'> & { since: number },
 ): Promise<AuditEntry[]> {
   const found: AuditEntry[] = []
   for (let before: number | undefined; found.length < limit; ) {

@@ -28,7 +28,7 @@ const MOST_ANSWER_BYTES = 50_000_000
 /** Sends a request; throws a CommentError. The token goes only to the API, so redirects are not followed. */
 export async function callForge(
   { api, headers, clock }: Forge,
-  { method = 'GET', path, body }: { readonly method?: string; readonly path: string; readonly body?: object },
+  { method = 'GET', path, body }: { method?: string; path: string; body?: object },
 ): Promise<Answer> {
   const url = path.startsWith('/') ? `${api}${path}` : path
   const send = async (signal: AbortSignal) => {

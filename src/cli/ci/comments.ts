@@ -30,10 +30,7 @@ export class CommentError extends Error {
   /** How long to wait before another attempt; undefined if another attempt would be useless. */
   readonly againAfterMs: number | undefined
 
-  constructor(
-    message: string,
-    { status, againAfterMs }: { readonly status: number; readonly againAfterMs?: number | undefined },
-  ) {
+  constructor(message: string, { status, againAfterMs }: { status: number; againAfterMs?: number | undefined }) {
     super(message)
     this.status = status
     this.againAfterMs = againAfterMs

@@ -133,11 +133,11 @@ function commentsAt(
     change,
     who,
   }: {
-    readonly list: string
-    readonly one: (id: number) => string
-    readonly most: number
-    readonly change: 'PATCH' | 'PUT'
-    readonly who: () => string | Promise<string>
+    list: string
+    one: (id: number) => string
+    most: number
+    change: 'PATCH' | 'PUT'
+    who: () => string | Promise<string>
   },
 ): Comments {
   let owner: string | undefined

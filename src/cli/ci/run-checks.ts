@@ -18,15 +18,15 @@ export interface CiResult {
 }
 
 export interface CheckOptions {
-  readonly paths: readonly string[]
+  paths: readonly string[]
   /** The git ref of the base, if there is one. */
-  readonly base: string | undefined
-  readonly failOn: string | undefined
-  readonly junit: string | undefined
+  base: string | undefined
+  failOn: string | undefined
+  junit: string | undefined
   /** The links that lead out of the branch: if there are any, only `plan` runs, which checks each link itself. */
-  readonly links: readonly string[]
-  readonly cwd: string
-  readonly env: Env
+  links: readonly string[]
+  cwd: string
+  env: Env
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -126,7 +126,7 @@ function withoutSecrets(env: Env): Env {
 /** No report is longer than this. */
 const MOST_CHARACTERS = 4_000_000
 
-function runAudience(args: readonly string[], { cwd, env }: { readonly cwd: string; readonly env: Env }) {
+function runAudience(args: readonly string[], { cwd, env }: { cwd: string; env: Env }) {
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
     cwd,
     env: { ...env },

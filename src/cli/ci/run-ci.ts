@@ -69,12 +69,7 @@ function showLog({ check, outcome, markdown, text }: CiResult, { isGitHub }: CiJ
 
 async function comment(
   report: ChangeReport,
-  {
-    flags,
-    job,
-    token,
-    terminal,
-  }: { readonly flags: CiFlags; readonly job: CiJob; readonly token: string; readonly terminal: Terminal },
+  { flags, job, token, terminal }: { flags: CiFlags; job: CiJob; token: string; terminal: Terminal },
 ): Promise<void> {
   const { out, surroundings } = terminal
   const comments = job.comments(token, flags.commentAuthor || undefined)

@@ -11,7 +11,7 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const 
 
 /** Prints the script of a shell, or the values that such a script requests. */
 export async function printCompletion(
-  asked: { readonly shell: string | undefined; readonly list: string | undefined; readonly program: Command },
+  asked: { shell: string | undefined; list: string | undefined; program: Command },
   terminal: Terminal,
 ): Promise<number> {
   const { list, program } = asked

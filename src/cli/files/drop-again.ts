@@ -58,7 +58,7 @@ async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Parti
  */
 async function fileOf(
   { of, file }: Wanted,
-  filter: Partial<TriggerRef> & { readonly runId?: string },
+  filter: Partial<TriggerRef> & { runId?: string },
   occurrences: OccurrenceStore,
 ): Promise<Occurrence> {
   const all = await occurrences.list({ ...filter, kind: 'file', limit: MOST_SEARCHED })

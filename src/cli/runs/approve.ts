@@ -34,6 +34,6 @@ export async function approveStep(
 }
 
 /** Loaded only for a step that has not begun. */
-async function readPipeline(source: { readonly file: string; readonly text: string }) {
+async function readPipeline(source: { file: string; text: string }) {
   return (await import('../../daemon/documents/read-pipeline.ts')).readPipeline(source)
 }

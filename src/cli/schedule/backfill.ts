@@ -96,7 +96,7 @@ async function backfill(
 }
 
 async function withdraw(
-  meant: readonly { readonly ref: TriggerRef; readonly period: SlotPeriod; readonly write: WriteSlot }[],
+  meant: readonly { ref: TriggerRef; period: SlotPeriod; write: WriteSlot }[],
   flags: BackfillFlags,
   occurrences: OccurrenceStore,
   terminal: Terminal,

@@ -47,7 +47,7 @@ export interface FoundAfter extends NamedAfter {
 export async function findSchedules(
   name: string | undefined,
   terminal: Terminal,
-  { profile, mayBeRemoved = false }: { readonly profile?: string; readonly mayBeRemoved?: boolean } = {},
+  { profile, mayBeRemoved = false }: { profile?: string; mayBeRemoved?: boolean } = {},
 ): Promise<{
   readonly settings: Settings
   readonly schedules: readonly FoundSchedule[]

@@ -27,7 +27,7 @@ interface ListedAfter {
 export async function lookUpAfters(
   { occurrences, ends }: ReadableState,
   afters: readonly FoundAfter[],
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { now, limit }: { now: number; limit: number },
 ): Promise<readonly ListedAfter[]> {
   if (afters.length === 0) return []
   const memoryOf = byTrigger(await occurrences.memories())
@@ -46,7 +46,7 @@ export async function lookUpAfters(
 /** The lines for a trigger; if it was named, also its latest sets. */
 export function afterLines(
   one: ListedAfter,
-  { isNamed, json }: { readonly isNamed: boolean; readonly json: true | undefined },
+  { isNamed, json }: { isNamed: boolean; json: true | undefined },
   style: Style,
 ): readonly string[] {
   const { after, pausedAt, waiting, sets, summary } = one

@@ -27,7 +27,7 @@ export async function lookUpRemoved(
 /** The lines for a removed schedule; if it was named, also its last slots. */
 export function removedLines(
   { schedule, slots }: ListedRemoved,
-  { isNamed, json }: { readonly isNamed: boolean; readonly json: true | undefined },
+  { isNamed, json }: { isNamed: boolean; json: true | undefined },
   style: Style,
 ): readonly string[] {
   const { pipeline, trigger, message, commands } = schedule

@@ -79,7 +79,7 @@ export async function listSchedules(
 async function lookUp(
   { occurrences }: ReadableState,
   schedules: readonly FoundSchedule[],
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { now, limit }: { now: number; limit: number },
 ): Promise<Listed[]> {
   const memoryOf = byTrigger(await occurrences.memories())
   const summaryOf = byTrigger(await occurrences.summary(now - DAYS * DAY_MS))

@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.ts'
 const MOST_ANSWER_BYTES = 1_000_000
 
 /** Removes everything that was added to the service of the state folder, whichever process runs it. */
-export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
+export async function resetServiceCommand(flags: { logLevel: string }, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
   const folder = embeddedFolder(settingsOf(terminal))
   const log = await openLog(terminal, flags.logLevel)

@@ -8,9 +8,9 @@ const NEW_LINE = '\r\u001b[K'
 
 /** One line on a terminal that shows the progress of a copy; nothing elsewhere. */
 export function copyProgress(
-  { isTTY, write }: { readonly isTTY: boolean | undefined; readonly write: (text: string) => void },
+  { isTTY, write }: { isTTY: boolean | undefined; write: (text: string) => void },
   now: () => number,
-): { show(progress: { readonly table: string; readonly rows: number }): void; end(): void } {
+): { show(progress: { table: string; rows: number }): void; end(): void } {
   const startedAt = now()
   let shownAt: number | undefined
   return {

@@ -3,8 +3,8 @@ export function describeFailures({
   failures = 0,
   failuresOf = failures,
 }: {
-  readonly failures?: number
-  readonly failuresOf?: number
+  failures?: number
+  failuresOf?: number
 }): string {
   return failures === 0 ? '' : `, ${failures} of ${failuresOf} failed`
 }

@@ -3,7 +3,7 @@ import type { RunRow } from '../../state/run-history.ts'
 /** Says who acts on a decision about a run. */
 export function describeWhoActs(
   { runId, owner, queuedFor }: Pick<RunRow, 'runId' | 'owner' | 'queuedFor'>,
-  { otherService }: { readonly otherService?: true } = {},
+  { otherService }: { otherService?: true } = {},
 ): string {
   if (owner !== undefined) return `${owner} resumes it`
   if (queuedFor === 'worker') return 'it is queued for a worker, which resumes it'

@@ -10,7 +10,7 @@ export interface ItemsOutcome {
 }
 
 /** The name of an item beside its forEach: its key, a name found in it, or its position. */
-export function itemName(ref: { readonly key?: string; readonly label?: string; readonly index?: number }): string {
+export function itemName(ref: { key?: string; label?: string; index?: number }): string {
   return ref.key ?? ref.label ?? `[${ref.index ?? 0}]`
 }
 

@@ -82,7 +82,7 @@ export function queueText({ at, runs }: NonNullable<Simulation['queue']>): strin
 
 /** How the slots of a schedule differ, as lines. */
 export function slotChanges({ state, moved, added, gone }: ScheduleChange): readonly string[] {
-  const on = ({ days, first }: { readonly days: number; readonly first: string }) =>
+  const on = ({ days, first }: { days: number; first: string }) =>
     days === 1 ? `on ${first}` : `on ${count(days, 'day')} from ${first}`
   const lines = [
     ...moved.map((one) => `moved ${one.from} → ${one.to} ${on(one)}`),

@@ -156,7 +156,7 @@ function waitLines(who: string, { reason, error }: WaitingEvent, style: Style): 
   return [`${who}: waits for ${WAITS_FOR[reason]}`, ...renderReport(error, style).map((line) => `  ${line}`)]
 }
 
-function nameOf(event: StepRef & { readonly label?: string }): string {
+function nameOf(event: StepRef & { label?: string }): string {
   return event.label === undefined ? stepKey(event) : `${stepKey(event)} ${event.label}`
 }
 

@@ -19,7 +19,7 @@ const BAR_WIDTH = 24
 const INDENT = '    '
 
 /** The lines of a frame that is drawn over the previous one: at most `rows`, each of at most `columns` columns. */
-export function frameOf(progress: Progress, view: FrameView & { readonly rows: number }): string[] {
+export function frameOf(progress: Progress, view: FrameView & { rows: number }): string[] {
   const steps = progress.steps()
   const width = nameWidth(steps, view.columns)
   const blocks = steps.map((step) => ({ step, lines: liveLines(step, width, view) }))

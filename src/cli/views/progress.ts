@@ -48,7 +48,7 @@ export function createProgress(): Progress {
   const tracker = createItemTracker()
 
   /** A step of an item has no line of its own; the line of the item shows the current step. */
-  function lineOf(event: StepRef & { readonly label?: string }): StepLine {
+  function lineOf(event: StepRef & { label?: string }): StepLine {
     const ref = { ...itemRef(event), label: event.label }
     const key = stepKey(ref)
     const known = lines.get(key)

@@ -23,7 +23,7 @@ const COLUMNS: readonly TableColumn<ListDifference>[] = [
 /** How the lists of two runs differ, for people. */
 export function renderDifferences(
   differences: readonly ListDifference[],
-  { before, after }: { readonly before: Run; readonly after: Run },
+  { before, after }: { before: Run; after: Run },
   style: Style,
 ): string[] {
   return [

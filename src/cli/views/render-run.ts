@@ -178,7 +178,7 @@ function itemsOutcome({ items }: StepDescription, all: readonly StepDescription[
 
 function linesOf(
   step: StepDescription,
-  { runId, start, style }: { readonly runId: string; readonly start: number; readonly style: Style },
+  { runId, start, style }: { runId: string; start: number; style: Style },
   items?: ItemsOutcome,
 ): string[] {
   const indent = step.index === undefined ? '' : step.block === undefined ? '  ' : '    '

@@ -8,7 +8,7 @@ import type { Style } from './style.ts'
 /** How the tests of a file ended, as lines. */
 export function* renderTests(
   { file, results, broken }: FileResult,
-  { cwd, style }: { readonly cwd: string; readonly style: Style },
+  { cwd, style }: { cwd: string; style: Style },
 ): Generator<string> {
   const shown = relative(cwd, file)
   for (const { it, failures, updated = [], requests, open, livedMs, kept } of results) {

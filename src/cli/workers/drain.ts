@@ -63,7 +63,7 @@ interface Tell {
 async function waitForEnd(
   { executor, ...worker }: WorkerRow,
   workers: Pick<Workers, 'list'>,
-  { tell, terminal }: { readonly tell: Tell; readonly terminal: Terminal },
+  { tell, terminal }: { tell: Tell; terminal: Terminal },
 ): Promise<void> {
   const { clock } = terminal.surroundings
   let told: string | undefined

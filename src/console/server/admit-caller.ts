@@ -16,11 +16,7 @@ const OWN_HEADER = 'x-audience-console'
 export function admitCaller(
   request: IncomingMessage,
   operation: ApiOperation,
-  {
-    caller,
-    readOnly,
-    publicUrl,
-  }: { readonly caller: Caller; readonly readOnly: boolean; readonly publicUrl: string | undefined },
+  { caller, readOnly, publicUrl }: { caller: Caller; readOnly: boolean; publicUrl: string | undefined },
 ): void {
   const { headers } = request
   if (headers['sec-fetch-site'] !== undefined && !['same-origin', 'none'].includes(String(headers['sec-fetch-site'])))

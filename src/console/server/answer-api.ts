@@ -66,7 +66,7 @@ export async function answerApi(
 async function perform<Id extends ApiOperationId>(
   request: IncomingMessage,
   response: ServerResponse,
-  call: ApiRequest & FoundOperation<Id> & { readonly caller: Caller },
+  call: ApiRequest & FoundOperation<Id> & { caller: Caller },
   deps: ConsoleDeps,
 ): Promise<unknown> {
   const { id, operation, fields, query, caller, sessions, ended, streams, handlers, turn } = call

@@ -23,7 +23,7 @@ export interface ApiCall {
    * Ends the session of the caller or, with `everywhere`, all sessions of that person. The streams of these sessions
    * end, too.
    */
-  endSession(session: OpenSession, options: { readonly everywhere: boolean }): void
+  endSession(session: OpenSession, options: { everywhere: boolean }): void
   /** Answers with the events of a run after the last event that the reader has received. */
   streamRun(from: RunStreamFrom): Promise<Streamed>
 }

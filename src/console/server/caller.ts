@@ -21,11 +21,11 @@ export interface Caller {
 export async function callerOf(
   request: IncomingMessage,
   deps: {
-    readonly sessions: Sessions
-    readonly proxy: ProxyPeople
-    readonly ownerOfToken: (header: string | undefined) => Session | undefined
-    readonly guesses: Guesses
-    readonly audit: Pick<AuditLog, 'add'>
+    sessions: Sessions
+    proxy: ProxyPeople
+    ownerOfToken: (header: string | undefined) => Session | undefined
+    guesses: Guesses
+    audit: Pick<AuditLog, 'add'>
   },
 ): Promise<Caller> {
   const { authorization, cookie } = request.headers

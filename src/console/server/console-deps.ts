@@ -19,44 +19,44 @@ import type { Beside, ViewId } from './views/view.ts'
 
 /** The parts of the daemon that the console shows and works on. */
 export interface ConsoleDeps {
-  readonly random: () => number
+  random: () => number
   /** The git version of a document; undefined if it cannot be found. */
-  readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
-  readonly uploadersOf: UploadersOf
-  readonly settings: Settings
-  readonly state: State
+  gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+  uploadersOf: UploadersOf
+  settings: Settings
+  state: State
   /** Makes the response of an operation in the thread that reads the state. */
-  readonly view: (id: ViewId, input: object, beside?: Beside) => Promise<JsonText>
-  readonly engine: Engine
+  view: (id: ViewId, input: object, beside?: Beside) => Promise<JsonText>
+  engine: Engine
   /** The processes that work on the same state; absent if only this process does. */
-  readonly sharing?: { workers(): Promise<readonly WorkerRow[]> }
-  readonly clock: SteadyClock
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  readonly version: string
+  sharing?: { workers(): Promise<readonly WorkerRow[]> }
+  clock: SteadyClock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  version: string
   /** The service of the daemon. */
-  readonly here: ServiceRef
+  here: ServiceRef
   /** The environment variables that documents may read. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  env: Readonly<Record<string, string | undefined>>
   /** The current pipelines, by name. */
   documents(): ReadonlyMap<string, LiveDocument>
   /** Opens a source on another machine by its name in audience.yaml; undefined if there is none. */
-  readonly openSource: (name: string) => Promise<RemoteSource | undefined>
+  openSource: (name: string) => Promise<RemoteSource | undefined>
   problems(): readonly PipelinesProblem[]
   /** The daemon's failing checks. */
   notReady(): Promise<readonly NotReady[]>
   /** Reads a document in the same way as the daemon reads documents in its folder. Throws InvalidDocumentError. */
-  readonly readDocument: ReadDocument
+  readDocument: ReadDocument
   /** Reads a pipeline from a stored text. Throws InvalidDocumentError. */
-  readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
-  readonly stepTypes: ReadonlyMap<string, StepType>
-  readonly forecast: ForecastStep
-  lastSuccess(pipeline: string): Promise<{ readonly row: RunRow; readonly outputs: StepOutputs } | undefined>
+  readPipeline(source: { file: string; text: string }): Pipeline
+  stepTypes: ReadonlyMap<string, StepType>
+  forecast: ForecastStep
+  lastSuccess(pipeline: string): Promise<{ row: RunRow; outputs: StepOutputs } | undefined>
   /** Treats the values of the environment variables that a pipeline names as secrets from now on. */
   protect(pipeline: Pipeline): void
   /** Removes the secrets of this process from a text. */
   redact(text: string): string
   /** The control API of the embedded service; undefined if the daemon uses another service. */
-  readonly control: CallControl | undefined
+  control: CallControl | undefined
   /** The folder of the client's bundle. It may not exist. */
-  readonly bundle: string
+  bundle: string
 }

@@ -25,7 +25,7 @@ export interface ConsoleRequests {
 /** Answers requests for a known host. */
 export function consoleRequests(
   deps: ConsoleDeps,
-  { tokens, handlers }: { readonly tokens: ReturnType<typeof readTokens>; readonly handlers: ApiHandlers },
+  { tokens, handlers }: { tokens: ReturnType<typeof readTokens>; handlers: ApiHandlers },
 ): ConsoleRequests {
   const { settings, clock } = deps
   const { basePath, publicUrl } = settings.console

@@ -36,7 +36,7 @@ type ComingSlot = ValueOf<typeof comingSlot>
  */
 export function comingOf(
   schedule: Schedule,
-  { pauses, ...options }: Parameters<typeof comingSlots>[1] & { readonly pauses: Pauses },
+  { pauses, ...options }: Parameters<typeof comingSlots>[1] & { pauses: Pauses },
 ): ComingSlot[] {
   if (pauses.has(triggerName(schedule.ref))) return []
   const { slots } = comingSlots(schedule, options)

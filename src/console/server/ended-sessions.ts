@@ -7,7 +7,7 @@ import { LASTS_MS, type OpenSession } from './sessions.ts'
 /** The sessions that people ended before they expired. */
 export interface EndedSessions {
   /** Ends a session, or all sessions that the same person has begun so far. Other workers notice within a second. */
-  end(session: OpenSession, options: { readonly everywhere: boolean }): void
+  end(session: OpenSession, options: { everywhere: boolean }): void
   has(session: OpenSession): boolean
   /** Reads the sessions that other workers ended, at most once a second. */
   refresh(): Promise<void>

@@ -40,7 +40,7 @@ const MOST_ROWS = 500
 /** While there are readers, looks for changes to the state a few times a second, once for all readers. */
 export function createEventStreams(
   deps: ConsoleDeps,
-  sessions: { readonly isOpen: (session: OpenSession) => boolean; readonly refresh: () => Promise<void> },
+  sessions: { isOpen: (session: OpenSession) => boolean; refresh: () => Promise<void> },
 ): EventStreams {
   const { state, engine, clock, version, log } = deps
   const instance = randomUUID()

@@ -20,7 +20,7 @@ export interface BandedSeries {
 /** What each guard measured, oldest first, with the band that it had learned by then. Guards of items are left out. */
 export function guardSeries(
   { name: pipeline, steps }: Pick<Pipeline, 'name' | 'steps'>,
-  { history, shown }: { readonly history: Pick<RunHistory, 'guardValues'>; readonly shown: number },
+  { history, shown }: { history: Pick<RunHistory, 'guardValues'>; shown: number },
 ): Promise<BandedSeries[]> {
   const guarded = withoutBlocks(steps).flatMap(({ id, guard }) => (guard ? [{ id, guard }] : []))
   return Promise.all(

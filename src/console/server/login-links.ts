@@ -11,7 +11,7 @@ const PREFIX = 'console-link-'
  * Makes the token of a one-time URL, and a file for it in the folder of the console. Only the owner may read this file.
  * So only somebody who can write to the state can make a token. The file contains only a hash of the token.
  */
-export function makeLoginToken(folder: string, { by, now }: { readonly by: string; readonly now: number }): string {
+export function makeLoginToken(folder: string, { by, now }: { by: string; now: number }): string {
   makeFolder(folder)
   removeOld(folder, now)
   const token = randomBytes(32).toString('base64url')

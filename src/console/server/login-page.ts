@@ -14,12 +14,12 @@ export async function answerLogin(
   response: ServerResponse,
   url: URL,
   from: {
-    readonly deps: ConsoleDeps
-    readonly sessions: Sessions
-    readonly guesses: Guesses
-    readonly address: string
+    deps: ConsoleDeps
+    sessions: Sessions
+    guesses: Guesses
+    address: string
     /** The HTML element that names the icon. */
-    readonly icon: string
+    icon: string
   },
 ): Promise<void> {
   const { deps, sessions, guesses, address, icon } = from

@@ -19,7 +19,7 @@ export async function readInput<Id extends ApiOperationId>(
     operation,
     fields: path,
     query,
-  }: Pick<FoundOperation<Id>, 'id' | 'operation' | 'fields'> & { readonly query: URLSearchParams },
+  }: Pick<FoundOperation<Id>, 'id' | 'operation' | 'fields'> & { query: URLSearchParams },
 ): Promise<ApiInputOf<Id>> {
   const isInQuery = operation.method === 'GET' || operation.upload === true
   if (!isInQuery && query.size > 0) throw wrongFields({ query: 'send the fields of a write in its body' })

@@ -19,7 +19,7 @@ const MOST_LINES = 5000
  */
 export async function releaseChanges(
   releases: string,
-  { commit, before }: { readonly commit: string; readonly before: string | undefined },
+  { commit, before }: { commit: string; before: string | undefined },
   turn: () => Promise<void>,
 ): Promise<{ readonly files: readonly FileChange[]; readonly moreFiles: number } | undefined> {
   const b = readManifest(releases, commit)

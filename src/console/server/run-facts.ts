@@ -50,10 +50,10 @@ export function toStepItem(
     items = [],
     caller,
   }: {
-    readonly records: readonly StoredRecord[]
-    readonly items?: readonly StepDescription[] | undefined
+    records: readonly StoredRecord[]
+    items?: readonly StepDescription[] | undefined
     /** The caller who asks. */
-    readonly caller?: Pick<Caller, 'by' | 'role'> | undefined
+    caller?: Pick<Caller, 'by' | 'role'> | undefined
   },
 ): StepItem {
   const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error, blocked } = step

@@ -41,9 +41,9 @@ const MOST_AT_ONCE = 100
 export async function openRunStream(
   { runId, after, follow }: RunStreamFrom,
   deps: Parameters<typeof createRecordTeller>[2] & {
-    readonly state: { readonly runs: Pick<RunHistory, 'records'> }
-    readonly clock: SteadyClock
-    readonly redact: (text: string) => string
+    state: { runs: Pick<RunHistory, 'records'> }
+    clock: SteadyClock
+    redact: (text: string) => string
   },
 ): Promise<RunStream> {
   const { clock, redact } = deps

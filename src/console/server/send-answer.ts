@@ -22,11 +22,7 @@ function plain(integer: bigint): number | string {
 export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    status,
-    text,
-    headers,
-  }: { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> },
+  { status, text, headers }: { status: number; text: string; headers?: Readonly<Record<string, string>> },
 ): void {
   // If a request was refused, the rest of its body is not read.
   if (!request.complete) response.setHeader('connection', 'close')

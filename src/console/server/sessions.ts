@@ -39,7 +39,7 @@ export interface Sessions {
    * The session that a `Cookie` header and the half from the page prove; undefined if they are not valid or the session
    * has ended.
    */
-  read(given: { readonly cookie: string | undefined; readonly half: string | undefined }): OpenSession | undefined
+  read(given: { cookie: string | undefined; half: string | undefined }): OpenSession | undefined
   isOpen(session: OpenSession): boolean
 }
 
@@ -47,11 +47,11 @@ export const LASTS_MS = 14 * DAY_MS
 export const SESSION_HEADER = 'x-audience-session'
 
 export function createSessions(options: {
-  readonly key: Buffer
-  readonly path: string
-  readonly isSecure: boolean
-  readonly now: () => number
-  readonly isEnded: (session: OpenSession) => boolean
+  key: Buffer
+  path: string
+  isSecure: boolean
+  now: () => number
+  isEnded: (session: OpenSession) => boolean
 }): Sessions {
   const { key, path, isSecure, now, isEnded } = options
   const isOpen = (session: OpenSession) => session.until > now() && !isEnded(session)

@@ -36,10 +36,10 @@ const DEFAULT_PORT = 9471
 export async function startConsole(
   deps: Pick<ConsoleDeps, 'settings' | 'log' | 'clock'> & {
     /** Loads the part that answers requests, with the tokens of programs. */
-    readonly load: (tokens: ReturnType<typeof readTokens>) => Promise<ConsoleRequests>
-    readonly secrets: { add(value: string): void }
+    load: (tokens: ReturnType<typeof readTokens>) => Promise<ConsoleRequests>
+    secrets: { add(value: string): void }
     /** The environment variables with the tokens of programs. */
-    readonly tokenEnv: Readonly<Record<string, string | undefined>>
+    tokenEnv: Readonly<Record<string, string | undefined>>
   },
 ): Promise<Console> {
   const { settings, log, tokenEnv } = deps

@@ -5,8 +5,8 @@ export function partnerText({
   partners = 1,
   counterpart = 'a partner',
 }: {
-  readonly partners?: number
-  readonly counterpart?: string | undefined
+  partners?: number
+  counterpart?: string | undefined
 }): string {
   return `waits for ${partners > 1 ? `${formatNumber(partners)} partners` : counterpart}`
 }

@@ -8,10 +8,10 @@ import type { Release } from './read-release.ts'
 import { readManifest } from './release-folder.ts'
 
 export interface RestoreDeps extends PrepareCommitDeps {
-  readonly log: Pick<Logger, 'info' | 'error'>
-  readonly inUse: () => Release | undefined
+  log: Pick<Logger, 'info' | 'error'>
+  inUse: () => Release | undefined
   /** The release of the deployment with this number is available here again. */
-  readonly deployed: (id: number, release: Release) => void
+  deployed: (id: number, release: Release) => void
 }
 
 /**
@@ -21,10 +21,7 @@ export interface RestoreDeps extends PrepareCommitDeps {
  */
 export function createRestore(
   deps: RestoreDeps,
-): (standing: {
-  readonly current: Deployment | undefined
-  readonly orders: DeployOrders
-}) => Promise<LostRelease | undefined> {
+): (standing: { current: Deployment | undefined; orders: DeployOrders }) => Promise<LostRelease | undefined> {
   const { releases, log } = deps
   let lost: LostRelease | undefined
   /** The rules of this process do not change, so a commit that they refuse is fetched again only if somebody asks. */

@@ -26,12 +26,12 @@ const LOOK_EVERY_MS = 2000
  * state and the release. If a release cannot be read, the last one stays in use.
  */
 export async function followDeployments(deps: {
-  readonly deployments: Pick<Deployments, 'current'>
-  readonly releases: string
-  readonly rules: ReleaseRules
-  readonly onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
-  readonly clock: SteadyClock
-  readonly log: Logger
+  deployments: Pick<Deployments, 'current'>
+  releases: string
+  rules: ReleaseRules
+  onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
+  clock: SteadyClock
+  log: Logger
 }): Promise<DeployedPipelines> {
   const { deployments, releases, rules, onChange, clock, log } = deps
   const closing = new AbortController()

@@ -26,17 +26,17 @@ import { type Release, readRelease } from './read-release.ts'
 import { readManifest, releaseFolder, removeUnfinished } from './release-folder.ts'
 
 export interface DeployerDeps extends Omit<PrepareCommitDeps, 'signal'> {
-  readonly deployments: Deployments
-  readonly everyMs: number
-  readonly clock: SteadyClock
-  readonly random: () => number
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  deployments: Deployments
+  everyMs: number
+  clock: SteadyClock
+  random: () => number
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** The release in use here. */
-  readonly inUse: () => Release | undefined
+  inUse: () => Release | undefined
   /** A release was put into use, or is available here again. */
-  readonly deployed: (id: number, release: Release) => void
+  deployed: (id: number, release: Release) => void
   /** Removes releases that nobody needs. */
-  readonly prune: () => Promise<void>
+  prune: () => Promise<void>
 }
 
 /** How often it checks whether people have asked for something. */
@@ -154,7 +154,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
 
   /** Puts a commit into use, unless another process has changed what is in use. */
   async function deploy(
-    { facts, release, place, commit, lookedAt }: ValidCommit & { readonly commit: string; readonly lookedAt: number },
+    { facts, release, place, commit, lookedAt }: ValidCommit & { commit: string; lookedAt: number },
     standing: DeployStanding,
   ): Promise<void> {
     const { current, look: before } = standing

@@ -20,12 +20,12 @@ export interface RefusedCommit {
 }
 
 export interface PrepareCommitDeps {
-  readonly store: GitStore
+  store: GitStore
   /** The folder of the releases. */
-  readonly releases: string
-  readonly rules: ReleaseRules
-  readonly signedBy: string | undefined
-  readonly signal: AbortSignal
+  releases: string
+  rules: ReleaseRules
+  signedBy: string | undefined
+  signal: AbortSignal
 }
 
 /**

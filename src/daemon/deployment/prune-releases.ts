@@ -13,10 +13,7 @@ const MOST_RUNS = 10_000
 /** Removes releases, except the newest ones and those that unfinished runs came from. */
 export async function pruneReleases(
   releases: string,
-  {
-    deployments,
-    runs,
-  }: { readonly deployments: Pick<Deployments, 'list'>; readonly runs: Pick<RunHistory, 'page' | 'submission'> },
+  { deployments, runs }: { deployments: Pick<Deployments, 'list'>; runs: Pick<RunHistory, 'page' | 'submission'> },
 ): Promise<void> {
   const newest = [...new Set((await deployments.list(1000)).map(({ commit }) => commit))].slice(0, KEPT)
   const old = keptReleases(releases).filter((commit) => !newest.includes(commit))

@@ -57,11 +57,11 @@ const MOST_DOCUMENTS = 10_000
  */
 export async function readRelease(
   release: {
-    readonly commit: string
-    readonly folder: string
-    readonly at?: string
-    readonly files: ReadonlyMap<string, string>
-    readonly before: Release | undefined
+    commit: string
+    folder: string
+    at?: string
+    files: ReadonlyMap<string, string>
+    before: Release | undefined
   },
   rules: ReleaseRules,
 ): Promise<{ readonly release: Release } | { readonly problems: readonly DeployProblem[] }> {

@@ -82,17 +82,17 @@ export function readManifest(releases: string, commit: string): Manifest | undef
  * release.
  */
 export async function writeRelease(release: {
-  readonly releases: string
-  readonly commit: string
+  releases: string
+  commit: string
   /** The folder of the repository. */
-  readonly path: string
-  readonly facts: CommitFacts
-  readonly files: readonly TreeEntry[]
-  readonly before: { readonly commit: string; readonly files: ReadonlyMap<string, string> } | undefined
+  path: string
+  facts: CommitFacts
+  files: readonly TreeEntry[]
+  before: { commit: string; files: ReadonlyMap<string, string> } | undefined
   /** Receives each new file. */
-  readonly onBlob: (path: string, bytes: Buffer) => void
+  onBlob: (path: string, bytes: Buffer) => void
   /** Returns the bytes of blobs, in this order. */
-  readonly read: (ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) => Promise<void>
+  read: (ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) => Promise<void>
 }): Promise<{ readonly aside: string; readonly place: () => void }> {
   const { releases, commit, path, facts, files, before, read, onBlob } = release
   const folder = releaseFolder(releases, commit)

@@ -8,7 +8,7 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import type { Trigger } from '../../core/trigger.ts'
 
 /** Reads a document and the documents that it runs. Throws InvalidDocumentError. */
-export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
+export type ReadDocument = (source: DecodedText & { file: string }) => Pipeline
 
 /** A document that the daemon uses. */
 export interface LiveDocument {

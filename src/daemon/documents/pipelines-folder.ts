@@ -43,11 +43,11 @@ export interface PipelinesFolder {
  */
 export async function watchPipelinesFolder(deps: {
   /** Absolute path. */
-  readonly folder: string
-  readonly read: ReadDocument
-  readonly onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
-  readonly clock: SteadyClock
-  readonly log: Logger
+  folder: string
+  read: ReadDocument
+  onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
+  clock: SteadyClock
+  log: Logger
 }): Promise<PipelinesFolder> {
   const { folder, onChange, clock, log } = deps
   requireFolder(folder)

@@ -20,9 +20,9 @@ interface Source extends DecodedText {
 export function readNewPipeline(
   source: Source,
   options: {
-    readonly policy?: Policy
-    readonly channels?: () => readonly string[]
-    readonly values?: ProfileValues
+    policy?: Policy
+    channels?: () => readonly string[]
+    values?: ProfileValues
   } = {},
 ): Pipeline {
   const { policy, channels, values } = options

@@ -6,7 +6,7 @@ import { type HostPattern, hostOf, hostUrl, isListedHost } from '../../core/host
  */
 export function isKnownHost(
   host: string | undefined,
-  known: { readonly listed: readonly HostPattern[]; readonly localAddress: string | undefined },
+  known: { listed: readonly HostPattern[]; localAddress: string | undefined },
 ): boolean {
   const url = host === undefined ? undefined : hostUrl(host)
   if (!url) return false

@@ -14,11 +14,7 @@ const ANSWERS: ReadonlySet<Exchange['code']> = new Set(['not-found', 'rate-limit
  * Checks the service now, and from then on whenever a minute has passed without an answer to another request. `reach`
  * rejects if the service cannot be reached or refuses access. It logs each change in the result.
  */
-export function watchService(deps: {
-  readonly reach: () => Promise<unknown>
-  readonly clock: Clock
-  readonly log: Logger
-}) {
+export function watchService(deps: { reach: () => Promise<unknown>; clock: Clock; log: Logger }) {
   const { reach, clock, log } = deps
   const stopping = new AbortController()
   let reason: string | undefined = 'it has not been checked yet'

@@ -17,27 +17,27 @@ import { type Condition, notReady } from './readiness.ts'
 const { createServer } = process.getBuiltinModule('node:http')
 
 export interface HealthServerOptions {
-  readonly host: string
+  host: string
   /** 0 takes a free port. */
-  readonly port: number
+  port: number
   /**
    * The hosts for which it answers, in addition to loopback names, `host` and the address at which a request came in.
    */
-  readonly hosts: readonly HostPattern[]
-  readonly health: {
+  hosts: readonly HostPattern[]
+  health: {
     /** The loops that are no longer running. */
     stalled(): readonly Stall[]
     /** What this process is working on: runs, and its waits for jobs and similar things (`Engine.load`). */
-    load(): { readonly runs: number; readonly waits: number }
+    load(): { runs: number; waits: number }
     /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
     stuck(): readonly string[]
-    readonly checks: Readonly<Record<string, Condition>>
+    checks: Readonly<Record<string, Condition>>
   }
-  readonly metrics: { readonly contentType: string; text(): Promise<string> }
-  readonly clock: SteadyClock
-  readonly log: Logger
+  metrics: { contentType: string; text(): Promise<string> }
+  clock: SteadyClock
+  log: Logger
   /** Removes secrets from its answers. */
-  readonly redact: Redact
+  redact: Redact
 }
 
 interface Answer {

@@ -20,7 +20,7 @@ export interface MetricsView extends ProcessView {
 }
 
 /** `lookUp`: the labels of a run whose start this process has not seen. */
-export function createMetrics({ version, lookUp }: { readonly version: string; readonly lookUp: LookUpLabels }) {
+export function createMetrics({ version, lookUp }: { version: string; lookUp: LookUpLabels }) {
   const registry = new Registry()
   const families = familiesOf(registry)
   const pipelines = pipelineMetrics(families)

@@ -5,7 +5,7 @@ import type { Families } from './families.ts'
 /** Counts the events in the runs of this process. */
 export function runMetrics(
   { counter, histogram }: Families,
-  options: { readonly label: (pipeline: string) => string; readonly lookUp: LookUpLabels },
+  options: { label: (pipeline: string) => string; lookUp: LookUpLabels },
 ) {
   const { label, lookUp } = options
   const memory = createRunMemory(lookUp)

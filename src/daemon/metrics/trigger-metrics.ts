@@ -14,10 +14,7 @@ export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'stat
 }
 
 /** Counts the occurrences that this process accounted for. */
-export function triggerMetrics(
-  { counter, histogram }: Families,
-  { label }: { readonly label: (pipeline: string) => string },
-) {
+export function triggerMetrics({ counter, histogram }: Families, { label }: { label: (pipeline: string) => string }) {
   const slots = counter('audience_slots_total')
   const files = counter('audience_files_total')
   const sets = counter('audience_sets_total')
@@ -53,16 +50,16 @@ export function triggerMetrics(
  */
 export function countOccurrences(
   triggers: {
-    readonly kind: AccountedOccurrence['kind']
-    readonly occurrenceStore: OccurrenceStore
-    readonly fire: Fire
+    kind: AccountedOccurrence['kind']
+    occurrenceStore: OccurrenceStore
+    fire: Fire
   },
   deps: {
-    readonly tell: (occurrence: AccountedOccurrence) => void
+    tell: (occurrence: AccountedOccurrence) => void
     /** Milliseconds since 1970. */
-    readonly now: () => number
+    now: () => number
     /** When the run of a slot should start, jitter included. */
-    readonly startOf: (ref: OccurrenceRef, at: number) => number
+    startOf: (ref: OccurrenceRef, at: number) => number
   },
 ): { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire } {
   const { kind, occurrenceStore, fire } = triggers

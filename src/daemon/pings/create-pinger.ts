@@ -30,11 +30,7 @@ const TICK_MS = 1000
  * Sends the newest ping of each check, at most one per check in 15 seconds. Nothing is stored and nothing is sent late:
  * a ping that cannot be sent in time is dropped.
  */
-export function createPinger(deps: {
-  readonly send: SendPing
-  readonly clock: SteadyClock
-  readonly log: Pick<Logger, 'info' | 'warn'>
-}) {
+export function createPinger(deps: { send: SendPing; clock: SteadyClock; log: Pick<Logger, 'info' | 'warn'> }) {
   const { send, clock, log } = deps
   const stopping = new AbortController()
   const waiting = new Map<string, Ping>()

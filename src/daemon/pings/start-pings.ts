@@ -33,13 +33,13 @@ const FIRST_PING_MS = 60_000
 export function startPings(
   plan: PingPlan,
   deps: {
-    readonly runs: Pick<RunHistory, 'lastChange' | 'changedSince'>
+    runs: Pick<RunHistory, 'lastChange' | 'changedSince'>
     /** The pipelines that are loaded. */
-    readonly pipelines: Pick<ReadonlySet<string>, 'has'>
+    pipelines: Pick<ReadonlySet<string>, 'has'>
     /** Whether all loops run, and the state can be written. */
-    readonly isWell: () => Promise<boolean>
-    readonly clock: SteadyClock
-    readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+    isWell: () => Promise<boolean>
+    clock: SteadyClock
+    log: Pick<Logger, 'info' | 'warn' | 'error'>
   },
 ): { stop(): Promise<void> } {
   const { clock, log } = deps

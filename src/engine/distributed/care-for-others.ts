@@ -11,14 +11,14 @@ const MOST_AT_ONCE = 1000
 const ENDED_KEPT_MS = 60_000
 
 interface CareDeps {
-  readonly workers: Pick<WorkerRows, 'bury' | 'protocols' | 'registered' | 'living'>
-  readonly writes: Pick<RunWrites, 'findAll' | 'unattended'>
-  readonly dbos: Dbos
-  readonly clock: SteadyClock
-  readonly executor: string
-  readonly protocol: number
+  workers: Pick<WorkerRows, 'bury' | 'protocols' | 'registered' | 'living'>
+  writes: Pick<RunWrites, 'findAll' | 'unattended'>
+  dbos: Dbos
+  clock: SteadyClock
+  executor: string
+  protocol: number
   /** Whether this process is working on a run, or is about to. */
-  readonly isHere: (runId: string) => boolean
+  isHere: (runId: string) => boolean
 }
 
 /**
@@ -49,10 +49,7 @@ export async function giveAway(
 }
 
 /** Calls `put` once for each queue, with its runs. The profile and the service of a run determine its queue. */
-async function toQueues(
-  runs: readonly (RecordedService & { readonly runId: string })[],
-  put: Dbos['requeue'],
-): Promise<void> {
+async function toQueues(runs: readonly (RecordedService & { runId: string })[], put: Dbos['requeue']): Promise<void> {
   for (const [queue, of] of Map.groupBy(runs, queueOf)) {
     const runIds = of.map(({ runId }) => runId)
     await put(runIds, queue)

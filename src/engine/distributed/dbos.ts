@@ -43,7 +43,7 @@ export interface Dbos {
    * Puts runs into a queue, whatever the state of their workflows. Runs of an older protocol keep their protocol,
    * unless `adopts` is set.
    */
-  requeue(runIds: readonly string[], queue: string, options?: { readonly adopts: boolean }): Promise<void>
+  requeue(runIds: readonly string[], queue: string, options?: { adopts: boolean }): Promise<void>
   /** The runs that a process has or will get. */
   runsOf(executor: string): Promise<readonly string[]>
   /**
@@ -79,15 +79,15 @@ export async function createDbos({
   queue,
   log,
 }: {
-  readonly sdk: DbosPackage
-  readonly pool: Pool
-  readonly url: string
-  readonly executor: string
+  sdk: DbosPackage
+  pool: Pool
+  url: string
+  executor: string
   /** The version of records and tables. A process works only on runs of its own protocol. */
-  readonly protocol: number
+  protocol: number
   /** The queue that this process gets its runs from. */
-  readonly queue: string
-  readonly log: (text: string) => void
+  queue: string
+  log: (text: string) => void
 }): Promise<Dbos> {
   let isLeaving = false
   const note = (entry: unknown) => {

@@ -33,7 +33,7 @@ export class Draining {
    * Whether this worker begins a run that was given to it. While it is draining, it begins only runs that another run
    * waits for: children of its own runs and, if no other worker takes runs, children of any run.
    */
-  mayBegin(run: { readonly isChild: boolean; readonly isOwnChild: boolean }): boolean {
+  mayBegin(run: { isChild: boolean; isOwnChild: boolean }): boolean {
     return !this.#isOn || run.isOwnChild || (run.isChild && !this.#hasOthers)
   }
 
@@ -56,13 +56,13 @@ export function drainRuns({
   give,
 }: {
   /** As in ActiveRuns. */
-  readonly runs: { abandon(reasonFor: (runId: string) => unknown): readonly string[] }
-  readonly gate: Pick<Gate, 'hasRoom'>
-  readonly draining: Draining
+  runs: { abandon(reasonFor: (runId: string) => unknown): readonly string[] }
+  gate: Pick<Gate, 'hasRoom'>
+  draining: Draining
   /** As in RunWorker. */
-  readonly worker: { readonly isBusy: boolean; left(runId: string, reason: unknown): void }
+  worker: { isBusy: boolean; left(runId: string, reason: unknown): void }
   /** Gives runs to the processes that take them. */
-  readonly give: (runIds: readonly string[]) => Promise<void>
+  give: (runIds: readonly string[]) => Promise<void>
 }): { readonly drain: () => void; readonly drained: Promise<void> } {
   const drained = Promise.withResolvers<void>()
   /** Runs that this process has released but not yet given to other workers. */

@@ -52,13 +52,13 @@ export function keepLease(
     keeps,
     onMissed,
   }: {
-    readonly rows: Pick<WorkerRows, 'beat'>
-    readonly clock: SteadyClock
-    readonly times: LeaseTimes
+    rows: Pick<WorkerRows, 'beat'>
+    clock: SteadyClock
+    times: LeaseTimes
     /** Whether this process can be the keeper. */
-    readonly keeps: boolean
+    keeps: boolean
     /** Called when a heartbeat failed, or has had no answer for too long. */
-    readonly onMissed: (error: unknown) => void
+    onMissed: (error: unknown) => void
   },
 ): Lease {
   const ending = new AbortController()

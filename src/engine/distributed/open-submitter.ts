@@ -16,12 +16,12 @@ export async function openSubmitter({
   env,
   sdk,
 }: {
-  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact'>
-  readonly url: string
-  readonly here: ServiceAtHand
-  readonly clock: SteadyClock
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly sdk?: DbosPackage
+  state: Pick<PostgresState, 'db' | 'pool' | 'redact'>
+  url: string
+  here: ServiceAtHand
+  clock: SteadyClock
+  env: Readonly<Record<string, string | undefined>>
+  sdk?: DbosPackage
 }): Promise<Pick<Engine, 'submit'> & { close(): Promise<void> }> {
   const dbos = await createDbos({
     sdk: sdk ?? (await loadDbos()),

@@ -34,12 +34,12 @@ export async function resumeUnownedRun(
 }
 
 interface ResumeDeps {
-  readonly writes: Pick<RunWrites, 'find' | 'records' | 'adopt'>
-  readonly workers: Pick<WorkerRows, 'living'>
-  readonly dbos: Pick<Dbos, 'requeue' | 'whereAre'>
-  readonly here: ServiceAtHand
-  readonly executor: string
+  writes: Pick<RunWrites, 'find' | 'records' | 'adopt'>
+  workers: Pick<WorkerRows, 'living'>
+  dbos: Pick<Dbos, 'requeue' | 'whereAre'>
+  here: ServiceAtHand
+  executor: string
   /** The queue of this process. */
-  readonly queue: string
-  readonly read: EngineDeps['readPipeline']
+  queue: string
+  read: EngineDeps['readPipeline']
 }

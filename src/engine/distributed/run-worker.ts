@@ -209,29 +209,29 @@ export class RunWorker {
 }
 
 interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'env' | 'onUnreadable'> {
-  readonly writes: Pick<RunWrites, 'records' | 'messages' | 'takeUp' | 'drop'>
+  writes: Pick<RunWrites, 'records' | 'messages' | 'takeUp' | 'drop'>
   /** As in ActiveRuns. */
-  readonly runs: {
-    readonly live: ReadonlyMap<string, { readonly end: Promise<void> }>
+  runs: {
+    live: ReadonlyMap<string, { end: Promise<void> }>
     has(runId: string): boolean
     lose(runId: string, reason: unknown): void
     takeUp(
       runId: string,
       stored: readonly StoredRecord[],
       pipeline: Pipeline,
-      how: { readonly pending: number; readonly sent: readonly SentMessage[] },
+      how: { pending: number; sent: readonly SentMessage[] },
     ): void
   }
   /** Throws an InvalidDocumentError if this version cannot parse it. */
-  readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline
-  readonly gate: Gate
-  readonly draining: Pick<Draining, 'mayBegin' | 'givesAway' | 'changed'>
+  read: (source: { text: string; file: string }) => Pipeline
+  gate: Gate
+  draining: Pick<Draining, 'mayBegin' | 'givesAway' | 'changed'>
   /** Puts a run back into the common queue. */
-  readonly handBack: (runId: string) => Promise<void>
+  handBack: (runId: string) => Promise<void>
   /** If absent, this process works on its runs even if it does not have their files. */
-  readonly files?: InputFiles
+  files?: InputFiles
   /** Aborts when this process must stop working on runs. */
-  readonly signal: AbortSignal
+  signal: AbortSignal
 }
 
 /** How many of the latest records have not reached watchers yet. These are the records with which a run begins. */

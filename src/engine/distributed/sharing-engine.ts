@@ -39,18 +39,18 @@ export interface SharingEngine extends Engine {
 
 /** What the engine of one process needs if several processes share a state. */
 export interface DistributedDeps extends EngineDeps {
-  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
-  readonly url: string
-  readonly machine: Pick<Machine, 'host' | 'pid'>
-  readonly here: ServiceAtHand
+  state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
+  url: string
+  machine: Pick<Machine, 'host' | 'pid'>
+  here: ServiceAtHand
   /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
-  readonly takes: 'all' | 'own'
+  takes: 'all' | 'own'
   /** The version of this program, to show to people. */
-  readonly version: string
+  version: string
   /** If present, a run whose files this process cannot read is left to others. */
-  readonly files?: InputFiles
-  readonly log: (event: DatabaseEvent) => void
-  readonly times?: LeaseTimes
-  readonly protocol?: number
-  readonly sdk?: DbosPackage
+  files?: InputFiles
+  log: (event: DatabaseEvent) => void
+  times?: LeaseTimes
+  protocol?: number
+  sdk?: DbosPackage
 }

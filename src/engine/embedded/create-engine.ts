@@ -26,7 +26,7 @@ const READ_AGAIN_EVERY_MS = 60_000
 const RECOVER_AT_ONCE = 200
 
 /** The engine that works on a journal. Any engine on the same journal can resume its runs. */
-export function createEngine(deps: EngineDeps & { readonly journal: Journal }): Engine {
+export function createEngine(deps: EngineDeps & { journal: Journal }): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
   const runs = new ActiveRuns({ ...deps, store: journal, timeline })

@@ -94,16 +94,16 @@ export class RunQueue {
 }
 
 interface RunQueueDeps {
-  readonly journal: Pick<Journal, 'admit'>
-  readonly timeline: Timeline
+  journal: Pick<Journal, 'admit'>
+  timeline: Timeline
   /** How many more runs may begin. */
-  readonly room: () => number
+  room: () => number
   /**
    * Whether this process is already working on a run. A run that is cancelled in its queue begins without an admission.
    */
-  readonly isBegun: (runId: string) => boolean
+  isBegun: (runId: string) => boolean
   /** Begins a run that was admitted. */
-  readonly begin: (runId: string) => Promise<void>
+  begin: (runId: string) => Promise<void>
 }
 
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const

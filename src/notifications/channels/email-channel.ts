@@ -21,10 +21,10 @@ const TIMEOUT_MS = 20_000
 
 /** Notifies people by e-mail. Each message gets its own connection, because messages are rare. */
 export function emailChannel(options: {
-  readonly name: string
-  readonly server: MailServer
-  readonly to: readonly string[]
-  readonly clock: Pick<SteadyClock, 'timer'>
+  name: string
+  server: MailServer
+  to: readonly string[]
+  clock: Pick<SteadyClock, 'timer'>
 }): Channel {
   const { name, server, to, clock } = options
   let transporter: Promise<Transporter> | undefined
@@ -80,7 +80,7 @@ function masked(delivery: Delivery, [{ from, host, login }, to]: readonly [MailS
 }
 
 /** The server may refuse some recipients and accept others. */
-function deliveryOf(sent: { readonly response?: unknown; readonly rejected?: unknown }, server: MailServer): Delivery {
+function deliveryOf(sent: { response?: unknown; rejected?: unknown }, server: MailServer): Delivery {
   const refused =
     Array.isArray(sent.rejected) && sent.rejected.length > 0 ? `, not for ${sent.rejected.join(', ')}` : ''
   return { state: 'delivered', answer: `${server.host} answered ${String(sent.response)}${refused}` }

@@ -14,10 +14,10 @@ const MAX_SUMMARY = 1024
 /** Opens and closes alerts in PagerDuty, with its Events API v2. */
 export function pagerdutyChannel(
   options: PostOptions & {
-    readonly name: string
-    readonly url: URL
+    name: string
+    url: URL
     /** The integration key of a service. */
-    readonly key: string
+    key: string
   },
 ): Channel {
   const { name, url, key, ...http } = options

@@ -25,11 +25,11 @@ export type PostResult =
 export type Post = (
   url: URL,
   init: {
-    readonly method: 'POST'
-    readonly headers: Record<string, string>
-    readonly body: string
-    readonly redirect: 'manual'
-    readonly signal: AbortSignal
+    method: 'POST'
+    headers: Record<string, string>
+    body: string
+    redirect: 'manual'
+    signal: AbortSignal
   },
 ) => Promise<PostResponse>
 
@@ -41,12 +41,12 @@ interface PostResponse {
 }
 
 export interface PostOptions {
-  readonly clock: Pick<SteadyClock, 'now' | 'timer'>
+  clock: Pick<SteadyClock, 'now' | 'timer'>
   /** Removes secrets from the receiver's response before the response is cut. */
-  readonly redact: Redact
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  redact: Redact
+  headers?: Readonly<Record<string, string>> | undefined
   /** The default is `fetch`. */
-  readonly post?: Post
+  post?: Post
 }
 
 /**
@@ -56,7 +56,7 @@ export interface PostOptions {
 export async function postJson(
   url: URL,
   body: string,
-  { signal, clock, redact, headers, post = fetch }: PostOptions & { readonly signal: AbortSignal },
+  { signal, clock, redact, headers, post = fetch }: PostOptions & { signal: AbortSignal },
 ): Promise<PostResult> {
   const send = async (timely: AbortSignal) => {
     const response = await post(url, {

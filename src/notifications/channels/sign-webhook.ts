@@ -19,7 +19,7 @@ export function signingKey(secret: string): Buffer | undefined {
  * again for each attempt, because receivers refuse old timestamps. A message that is sent again keeps its id.
  */
 export function signatureHeaders(
-  { key, body, at }: { readonly key: string; readonly body: string; readonly at: number },
+  { key, body, at }: { key: string; body: string; at: number },
   secrets: readonly Buffer[],
 ): Record<string, string> {
   if (secrets.length === 0) return {}

@@ -52,7 +52,7 @@ function section(...elements: readonly TextRun[]): Part {
   return { type: 'rich_text_section', elements }
 }
 
-function text(written: string, style?: { readonly bold: true }): TextRun {
+function text(written: string, style?: { bold: true }): TextRun {
   return { type: 'text', text: shortened(written, MAX_TEXT), style }
 }
 

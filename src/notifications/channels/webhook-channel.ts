@@ -17,12 +17,12 @@ const ABOUT_THE_MESSAGE = [400, 413, 415, 422]
 /** Notifies people through a web hook. */
 export function webhookChannel(
   options: PostOptions & {
-    readonly name: string
-    readonly url: URL
+    name: string
+    url: URL
     /** The format that the receiver understands. */
-    readonly format: keyof typeof BODIES
+    format: keyof typeof BODIES
     /** The keys that sign each message, newest first. */
-    readonly secrets?: readonly Buffer[] | undefined
+    secrets?: readonly Buffer[] | undefined
   },
 ): Channel {
   const { name, url, format, secrets = [], clock, post } = options

@@ -34,11 +34,7 @@ const LOOKUP_MS = 2_000
  */
 export function createWebhookSender(
   policy: Policy,
-  {
-    clock,
-    lookup = systemLookup,
-    proxies,
-  }: { readonly clock: SenderClock; readonly lookup?: Lookup; readonly proxies?: Proxies },
+  { clock, lookup = systemLookup, proxies }: { clock: SenderClock; lookup?: Lookup; proxies?: Proxies },
 ): Sender {
   const send = openSender({ clock, proxies, lookup: checkedLookup(lookup) })
   return {
@@ -58,9 +54,9 @@ export function openSender({
   proxies,
   lookup,
 }: {
-  readonly clock: SenderClock
-  readonly proxies: Proxies | undefined
-  readonly lookup?: LookupFunction
+  clock: SenderClock
+  proxies: Proxies | undefined
+  lookup?: LookupFunction
 }): Sender {
   const agents = new Map<string, Agent>()
   return {
@@ -94,10 +90,7 @@ function checkedLookup(lookup: Lookup): LookupFunction {
 }
 
 /** Checks the host before the proxy is used. Names that this machine cannot resolve are left to the proxy. */
-function refuseForbidden(
-  hostname: string,
-  { clock, lookup }: { readonly clock: SenderClock; readonly lookup: Lookup },
-): Promise<void> {
+function refuseForbidden(hostname: string, { clock, lookup }: { clock: SenderClock; lookup: Lookup }): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = clock.timer(LOOKUP_MS, resolve)
     lookup(hostname, { all: true }, (_error, addresses) => {

@@ -46,17 +46,17 @@ export interface GitStore {
 }
 
 export interface GitStoreDeps {
-  readonly access: GitAccess
+  access: GitAccess
   /** A branch, a tag, or a commit. */
-  readonly ref: string
+  ref: string
   /** The folder of the store. Whatever is there is removed. */
-  readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly clock: SteadyClock
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  clock: SteadyClock
   /** Removes secrets from text. */
-  readonly redact: (text: string) => string
-  readonly maxBytes?: number
-  readonly timeoutMs?: number
+  redact: (text: string) => string
+  maxBytes?: number
+  timeoutMs?: number
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
@@ -79,7 +79,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
   let fetches = 0
   rmSync(folder, { recursive: true, force: true })
 
-  async function git(args: readonly string[], call: Partial<GitCall> & { readonly signal: AbortSignal }) {
+  async function git(args: readonly string[], call: Partial<GitCall> & { signal: AbortSignal }) {
     try {
       return await runGit({ args, env: await remoteEnv(access, env), clock, timeoutMs, ...call })
     } catch (error) {
@@ -87,7 +87,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       throw error
     }
   }
-  const inStore = (args: readonly string[], call: Partial<GitCall> & { readonly signal: AbortSignal }) =>
+  const inStore = (args: readonly string[], call: Partial<GitCall> & { signal: AbortSignal }) =>
     git([`--git-dir=${folder}`, ...args], call)
 
   /** The whole output of a call, as text. */

@@ -33,11 +33,7 @@ const MOST_LIVED = 300
  */
 export function chooseDays(
   schedules: readonly PlannedSchedule[],
-  {
-    dates,
-    changes,
-    isExact,
-  }: { readonly dates: Dates; readonly changes: readonly ClockChange[]; readonly isExact: boolean },
+  { dates, changes, isExact }: { dates: Dates; changes: readonly ClockChange[]; isExact: boolean },
 ): readonly LivedDay[] {
   const counts = slotsByDate(schedules)
   const most = Math.max(0, ...counts.values())
@@ -93,10 +89,7 @@ export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly
 }
 
 /** Whether a slot falls at a time at which its schedule is not run. */
-export function fallsInRest(
-  rests: readonly DaySpan[],
-  { at, startsAt }: { readonly at: number; readonly startsAt: number },
-) {
+export function fallsInRest(rests: readonly DaySpan[], { at, startsAt }: { at: number; startsAt: number }) {
   return rests.some(({ from, to }) => startsAt >= from && at < to)
 }
 

@@ -16,7 +16,7 @@ export interface LivedSchedule {
   find(at: number): LivedSlot | undefined
   isLivedDay(date: string): boolean
   /** The schedule is not run at that time, although the day is run in full, because it has too many slots. */
-  isAtRest(slot: { readonly at: number; readonly startsAt: number }): boolean
+  isAtRest(slot: { at: number; startsAt: number }): boolean
   /** The moment at which the simulation stopped waiting for the runs of a slot. */
   livedUntil(at: number): number
 }

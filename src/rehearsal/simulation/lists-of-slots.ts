@@ -23,7 +23,7 @@ export class ListsOfSlots {
   #version = 0
 
   /** `folder`: the folder of the project; nothing is written elsewhere. */
-  constructor(folder: string, { changes }: { readonly changes: boolean }) {
+  constructor(folder: string, { changes }: { changes: boolean }) {
     this.#folder = folder
     this.#changes = changes
   }

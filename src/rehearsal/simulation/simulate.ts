@@ -169,7 +169,7 @@ interface Lived {
 
 async function live(
   { project: { root, pipelines }, process }: Pick<Planned, 'project' | 'process'>,
-  { spans, rests }: { readonly spans: readonly DaySpan[]; readonly rests: readonly Rest[] },
+  { spans, rests }: { spans: readonly DaySpan[]; rests: readonly Rest[] },
   options: Omit<SimulateOptions, 'dates' | 'isExact' | 'processes'>,
 ): Promise<Lived> {
   const slots = new Map<string, Map<number, LivedSlot>>()
@@ -218,7 +218,7 @@ function describeChange(
 
 function withoutSlots(
   { root, pipelines }: SimulatedProject,
-  { schedules, areAllLived }: { readonly schedules: readonly PlannedSchedule[]; readonly areAllLived: boolean },
+  { schedules, areAllLived }: { schedules: readonly PlannedSchedule[]; areAllLived: boolean },
 ): Simulation['without'] {
   const uncounted = areAllLived ? '' : '; its runs count only on days that are run in full'
   return pipelines.flatMap((pipeline) => {
@@ -270,6 +270,6 @@ function all(slots: SlotsOf): readonly LivedSlot[] {
   return [...slots.values()].flatMap((of) => [...of.values()])
 }
 
-function notLived({ message, hint }: { readonly message: string; readonly hint: string | undefined }): AudienceError {
+function notLived({ message, hint }: { message: string; hint: string | undefined }): AudienceError {
   return failedError('not-lived', message, hint)
 }

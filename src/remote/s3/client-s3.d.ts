@@ -30,11 +30,11 @@ declare module '@aws-sdk/client-s3' {
     constructor(config: Client)
     readonly middlewareStack: {
       add(
-        middleware: (next: Next, context: { readonly commandName?: string }) => Next,
-        where: { readonly step: 'deserialize'; readonly priority: 'low'; readonly name: string },
+        middleware: (next: Next, context: { commandName?: string }) => Next,
+        where: { step: 'deserialize'; priority: 'low'; name: string },
       ): void
     }
-    send<Answer>(command: Command<Answer>, options?: { readonly abortSignal?: AbortSignal }): Promise<Answer>
+    send<Answer>(command: Command<Answer>, options?: { abortSignal?: AbortSignal }): Promise<Answer>
     destroy(): void
   }
 
@@ -78,12 +78,12 @@ declare module '@aws-sdk/client-s3' {
 
   export class ListObjectsV2Command extends Command<ListAnswer> {
     constructor(input: {
-      readonly Bucket: string
-      readonly Prefix?: string
-      readonly Delimiter?: string
-      readonly EncodingType?: 'url'
-      readonly MaxKeys?: number
-      readonly ContinuationToken?: string
+      Bucket: string
+      Prefix?: string
+      Delimiter?: string
+      EncodingType?: 'url'
+      MaxKeys?: number
+      ContinuationToken?: string
     })
   }
 
@@ -94,24 +94,22 @@ declare module '@aws-sdk/client-s3' {
   export class GetObjectCommand extends Command<
     HeadAnswer & { readonly Body?: Readable; readonly ContentRange?: string }
   > {
-    constructor(input: Place & { readonly IfMatch?: string })
+    constructor(input: Place & { IfMatch?: string })
   }
 
   export class CopyObjectCommand extends Command<VersionAnswer> {
-    constructor(
-      input: Place & { readonly CopySource: string; readonly CopySourceIfMatch?: string; readonly IfNoneMatch?: '*' },
-    )
+    constructor(input: Place & { CopySource: string; CopySourceIfMatch?: string; IfNoneMatch?: '*' })
   }
 
   export class DeleteObjectCommand extends Command<VersionAnswer & { readonly DeleteMarker?: boolean }> {
-    constructor(input: Place & { readonly IfMatch?: string; readonly VersionId?: string })
+    constructor(input: Place & { IfMatch?: string; VersionId?: string })
   }
 
   export class GetObjectTaggingCommand extends Command<TagSet> {
-    constructor(input: Place & { readonly VersionId?: string })
+    constructor(input: Place & { VersionId?: string })
   }
 
   export class PutObjectTaggingCommand extends Command<VersionAnswer> {
-    constructor(input: Place & { readonly VersionId?: string; readonly Tagging: TagSet })
+    constructor(input: Place & { VersionId?: string; Tagging: TagSet })
   }
 }

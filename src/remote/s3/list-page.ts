@@ -33,7 +33,7 @@ export function* listedEntries(page: ListAnswer, prefix: string): Generator<List
  */
 export function fileOf(
   path: string,
-  said: { readonly Size?: number; readonly LastModified?: Date; readonly ETag?: string },
+  said: { Size?: number; LastModified?: Date; ETag?: string },
 ): RemoteFile | undefined {
   const { Size: size, ETag: version = '' } = said
   const seconds = Math.floor((said.LastModified?.getTime() ?? Number.NaN) / 1000)
@@ -45,7 +45,7 @@ export function fileOf(
 /** Undefined if the key is not in the folder, or not text. */
 function nameOf(
   key: string | undefined,
-  { prefix, isEncoded }: { readonly prefix: string; readonly isEncoded: boolean },
+  { prefix, isEncoded }: { prefix: string; isEncoded: boolean },
 ): string | undefined {
   const text = isEncoded ? tried(() => decodeURIComponent((key ?? '').replaceAll('+', ' '))) : key
   return text?.startsWith(prefix) ? text.slice(prefix.length) : undefined

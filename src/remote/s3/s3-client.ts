@@ -63,7 +63,7 @@ export async function openS3Client({ S3Client }: S3Sdk, config: S3Config, env: E
 }
 
 /** The SDK reads every response into memory, except for the content of a file. */
-function limitAnswer(response: { readonly statusCode: number; body: unknown }, command: string | undefined): void {
+function limitAnswer(response: { statusCode: number; body: unknown }, command: string | undefined): void {
   const { body } = response
   if (!(body instanceof Readable) || (command === 'GetObjectCommand' && response.statusCode < 300)) return
   let length = 0

@@ -14,11 +14,11 @@ interface Opened {
 }
 
 export interface S3CallOptions {
-  readonly signal: AbortSignal
+  signal: AbortSignal
   /** The beginning of a message for people. */
-  readonly what: string
-  readonly act?: 'read' | 'write'
-  readonly ms?: number
+  what: string
+  act?: 'read' | 'write'
+  ms?: number
 }
 
 /** The SDK and its client, made on the first call. Calls fail as `RemoteSource` describes. */
@@ -29,7 +29,7 @@ export class S3Connection {
   readonly #closing = new AbortController()
   #opened: Promise<Opened> | undefined
 
-  constructor(config: S3Config, { clock, env }: { readonly clock: SteadyClock; readonly env: Environment }) {
+  constructor(config: S3Config, { clock, env }: { clock: SteadyClock; env: Environment }) {
     this.config = config
     this.clock = clock
     this.#env = env

@@ -28,7 +28,7 @@ export function refusalOf(error: unknown): S3Refusal | undefined {
  */
 export function s3Failure(
   error: unknown,
-  { config, what, act }: { readonly config: S3Config; readonly what: string; readonly act: 'read' | 'write' },
+  { config, what, act }: { config: S3Config; what: string; act: 'read' | 'write' },
 ): AudienceError {
   if (error instanceof AudienceError) return error
   const place = bucketPlace(config)

@@ -28,7 +28,7 @@ export class S3Source implements RemoteSource {
   readonly #connection: S3Connection
   readonly #delete: ExactDelete
 
-  constructor(config: S3Config, options: { readonly clock: SteadyClock; readonly env: Environment }) {
+  constructor(config: S3Config, options: { clock: SteadyClock; env: Environment }) {
     this.#connection = new S3Connection(config, options)
     this.#delete = new ExactDelete(this.#connection)
   }
@@ -39,7 +39,7 @@ export class S3Source implements RemoteSource {
     return `${place.replace(/^the /, '')} ok`
   }
 
-  list(folder: string, isWanted: (name: string) => boolean, { signal }: { readonly signal: AbortSignal }) {
+  list(folder: string, isWanted: (name: string) => boolean, { signal }: { signal: AbortSignal }) {
     const what = `the folder ${folder || '.'} cannot be listed`
     return this.#connection.guard(signal, { what }, (limited) =>
       within(LIST_MS, (each) => this.#entries(folder, { isWanted, signal: each }), {
@@ -49,10 +49,7 @@ export class S3Source implements RemoteSource {
     )
   }
 
-  async #entries(
-    folder: string,
-    { isWanted, signal }: { readonly isWanted: (name: string) => boolean; readonly signal: AbortSignal },
-  ) {
+  async #entries(folder: string, { isWanted, signal }: { isWanted: (name: string) => boolean; signal: AbortSignal }) {
     const prefix = joinRemotePath(folder, '')
     const files: RemoteFile[] = []
     let unusable = 0
@@ -76,8 +73,8 @@ export class S3Source implements RemoteSource {
   }
 
   async #page(
-    input: { readonly Prefix?: string; readonly ContinuationToken?: string; readonly MaxKeys?: number },
-    { signal, folder }: { readonly signal: AbortSignal; readonly folder: string },
+    input: { Prefix?: string; ContinuationToken?: string; MaxKeys?: number },
+    { signal, folder }: { signal: AbortSignal; folder: string },
   ) {
     const page = await this.#connection.send(
       ({ ListObjectsV2Command }, Bucket) =>
@@ -88,7 +85,7 @@ export class S3Source implements RemoteSource {
     return page
   }
 
-  async look(path: string, { signal }: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined> {
+  async look(path: string, { signal }: { signal: AbortSignal }): Promise<RemoteFile | undefined> {
     return (await this.#look(path, signal))?.file
   }
 
@@ -104,10 +101,7 @@ export class S3Source implements RemoteSource {
     return { file, versionId }
   }
 
-  async *read(
-    { path, size, version }: RemoteFile,
-    { signal }: { readonly signal: AbortSignal },
-  ): AsyncIterable<Uint8Array> {
+  async *read({ path, size, version }: RemoteFile, { signal }: { signal: AbortSignal }): AsyncIterable<Uint8Array> {
     const what = `${path} cannot be read`
     const answer = await this.#connection.send(
       ({ GetObjectCommand }, Bucket) => new GetObjectCommand({ Bucket, Key: path, IfMatch: version }),
@@ -142,7 +136,7 @@ export class S3Source implements RemoteSource {
    */
   async move(
     file: RemoteFile,
-    given: { readonly folder: string; readonly name: string; readonly ticket: string; readonly signal: AbortSignal },
+    given: { folder: string; name: string; ticket: string; signal: AbortSignal },
   ): Promise<string | undefined> {
     const { folder, name, ticket, signal } = given
     const source = await this.#same(file, signal)
@@ -185,7 +179,7 @@ export class S3Source implements RemoteSource {
     return answer !== 'missing' && answer !== 'changed'
   }
 
-  async remove(file: RemoteFile, { signal }: { readonly signal: AbortSignal }): Promise<boolean> {
+  async remove(file: RemoteFile, { signal }: { signal: AbortSignal }): Promise<boolean> {
     const looked = await this.#same(file, signal)
     if (!looked) return false
     if ((await this.#delete.run(file.path, await this.#delete.plan(looked, signal), signal)) === 'changed')
@@ -195,7 +189,7 @@ export class S3Source implements RemoteSource {
 
   async tag(
     file: RemoteFile,
-    { key, value, signal }: { readonly key: string; readonly value: string; readonly signal: AbortSignal },
+    { key, value, signal }: { key: string; value: string; signal: AbortSignal },
   ): Promise<boolean> {
     const looked = await this.#same(file, signal)
     if (!looked) return false
@@ -253,7 +247,7 @@ const SILENCE_MS = 60_000
 /** Reads at most `length` bytes of a body. Afterwards, its connection is always free. */
 async function* readObject(
   body: Readable,
-  { length, clock, signal }: { readonly length: number; readonly clock: SteadyClock; readonly signal: AbortSignal },
+  { length, clock, signal }: { length: number; clock: SteadyClock; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   let isWaiting = true
   const silence = clock.timer(SILENCE_MS, () => {

@@ -16,7 +16,7 @@ const IN_FLIGHT = 16
 export async function* readPieces(
   connection: SftpConnection,
   handle: Buffer,
-  { size, signal }: { readonly size: number; readonly signal: AbortSignal },
+  { size, signal }: { size: number; signal: AbortSignal },
 ): AsyncGenerator<Buffer> {
   const pieces: { readonly length: number; readonly data: Promise<Buffer> }[] = []
   let next = 0
@@ -42,7 +42,7 @@ export async function* readPieces(
 async function readPiece(
   connection: SftpConnection,
   handle: Buffer,
-  { at, length, signal }: { readonly at: number; readonly length: number; readonly signal: AbortSignal },
+  { at, length, signal }: { at: number; length: number; signal: AbortSignal },
 ): Promise<Buffer> {
   const parts: Buffer[] = []
   let read = 0

@@ -40,7 +40,7 @@ export class SftpSource implements RemoteSource {
     })
   }
 
-  list(folder: string, isWanted: (name: string) => boolean, { signal }: { readonly signal: AbortSignal }) {
+  list(folder: string, isWanted: (name: string) => boolean, { signal }: { signal: AbortSignal }) {
     return this.#call(signal, async (connection) => {
       const opened = await connection.request(REQUEST.opendir, folder === '' ? '.' : folder)
       if (opened.kind !== 'handle') {
@@ -89,11 +89,11 @@ export class SftpSource implements RemoteSource {
     return { path, size, mtimeMs: mtime * 1000 }
   }
 
-  look(path: string, { signal }: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined> {
+  look(path: string, { signal }: { signal: AbortSignal }): Promise<RemoteFile | undefined> {
     return this.#call(signal, (connection) => lookAt(connection, path))
   }
 
-  async *read({ path, size }: RemoteFile, { signal }: { readonly signal: AbortSignal }): AsyncIterable<Uint8Array> {
+  async *read({ path, size }: RemoteFile, { signal }: { signal: AbortSignal }): AsyncIterable<Uint8Array> {
     const connection = await this.#begin(signal)
     try {
       const opened = await withSignal(signal, connection.request(REQUEST.open, path, READ_ONLY, 0))
@@ -115,7 +115,7 @@ export class SftpSource implements RemoteSource {
     }
   }
 
-  take(file: RemoteFile, { ticket, signal }: { readonly ticket: string; readonly signal: AbortSignal }) {
+  take(file: RemoteFile, { ticket, signal }: { ticket: string; signal: AbortSignal }) {
     return this.#call(signal, async (connection) => {
       const path = takenPath(file.path, ticket)
       const { folder } = splitRemotePath(path)
@@ -131,7 +131,7 @@ export class SftpSource implements RemoteSource {
 
   move(
     { path }: RemoteFile,
-    given: { readonly folder: string; readonly name: string; readonly ticket: string; readonly signal: AbortSignal },
+    given: { folder: string; name: string; ticket: string; signal: AbortSignal },
   ): Promise<string | undefined> {
     const { folder, name, ticket, signal } = given
     return this.#call(signal, async (connection) => {
@@ -157,7 +157,7 @@ export class SftpSource implements RemoteSource {
     })
   }
 
-  remove({ path }: RemoteFile, { signal }: { readonly signal: AbortSignal }): Promise<boolean> {
+  remove({ path }: RemoteFile, { signal }: { signal: AbortSignal }): Promise<boolean> {
     return this.#call(signal, async (connection) => {
       const answer = await connection.request(REQUEST.remove, path)
       if (!isStatus(answer, STATUS.ok) && !isStatus(answer, STATUS.missing))

@@ -12,7 +12,7 @@ import { guardReport, isBreached } from './guard-report.ts'
  */
 export function decideGuarded(
   facts: RunFacts,
-  { step, ref, known }: { readonly step: Step; readonly ref: StepRef; readonly known: StepState },
+  { step, ref, known }: { step: Step; ref: StepRef; known: StepState },
 ): Decision | undefined {
   const { guard } = known
   if (!guard || !isBreached(guard)) return undefined

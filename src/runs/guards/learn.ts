@@ -45,7 +45,7 @@ export function learnFrom(values: readonly GuardValue[], { id, guard }: Learning
 /** What was learned about a step, or about one of its items, and the runs from which it was learned. */
 export function learnedAbout(
   guards: readonly LearnedGuard[] | undefined,
-  { step, item }: { readonly step: string; readonly item?: string | undefined },
+  { step, item }: { step: string; item?: string | undefined },
 ): (LearnedBand & { readonly runs: readonly string[] }) | undefined {
   const guard = guards?.find((one) => one.step === step)
   const band = guard?.bands.find((one) => one.item === item)

@@ -17,10 +17,7 @@ const ON_BREACH = { approve: 'held', fail: 'failed', warn: 'warned' } as const
  * What the guard of a step measures in its outputs; undefined without a guard. Throws AudienceError `expression-failed`
  * if there is no number.
  */
-export function measure(
-  facts: RunFacts,
-  place: { readonly step: Step; readonly item?: Item; readonly outputs: Json },
-): Measured | undefined {
+export function measure(facts: RunFacts, place: { step: Step; item?: Item; outputs: Json }): Measured | undefined {
   const { guard, id } = place.step
   if (!guard) return undefined
   const scope = scopeOf(facts, place)

@@ -21,9 +21,9 @@ export interface RequestHead {
 
 export interface AdmitOptions {
   /** The participants, by the id in the path. */
-  readonly participants: ReadonlyMap<string, Participant>
-  readonly tokens: Tokens
-  readonly strict: boolean
+  participants: ReadonlyMap<string, Participant>
+  tokens: Tokens
+  strict: boolean
 }
 
 /**

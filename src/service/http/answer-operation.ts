@@ -16,16 +16,16 @@ import { checkInput, type DecodedInput, decodeJsonBody } from './request-input.t
 import { sendText } from './send-text.ts'
 
 export interface AnswerOptions {
-  readonly context: ServiceContext
-  readonly handlers: OperationHandlers
+  context: ServiceContext
+  handlers: OperationHandlers
   /** Reject fields and parameters that the contract does not name, instead of ignoring them (decision 13). */
-  readonly strict: boolean
-  readonly faults: FaultRules
-  readonly lag: Lag
+  strict: boolean
+  faults: FaultRules
+  lag: Lag
   /** The machine's time, which may differ from the service's. */
-  readonly wall: Clock
+  wall: Clock
   /** Aborts when the service closes. */
-  readonly closing: AbortSignal
+  closing: AbortSignal
 }
 
 /**

@@ -14,9 +14,9 @@ import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
 const MAX_JSON_BYTES = 10_485_760
 
 export interface ServerOptions {
-  readonly log: Logger
-  readonly operations: OperationRoutesOptions
-  readonly control: ControlContext
+  log: Logger
+  operations: OperationRoutesOptions
+  control: ControlContext
 }
 
 /**

@@ -23,11 +23,11 @@ declare module 'fastify' {
 }
 
 interface RecorderOptions {
-  readonly journal: RequestJournal
+  journal: RequestJournal
   /** The service's clock, for the time of a request. */
-  readonly clock: Clock
+  clock: Clock
   /** The machine's time, for the duration. */
-  readonly wall: Clock
+  wall: Clock
 }
 
 /**

@@ -7,10 +7,10 @@ import { sendFaultProblem } from './problem.ts'
 import { sendText } from './send-text.ts'
 
 export interface FaultyAnswerOptions {
-  readonly request: FastifyRequest
-  readonly operation: Operation
+  request: FastifyRequest
+  operation: Operation
   /** The input of the request, as sent. */
-  readonly input: Readonly<Record<string, Json>>
+  input: Readonly<Record<string, Json>>
   /** Performs the operation, with `changed` input if it is given. */
   perform(changed?: Readonly<Record<string, Json>>): Promise<Json>
   /** For `forMs` milliseconds, hides the resources that an output names. */

@@ -11,7 +11,7 @@ import { type AnswerOptions, answerOperation } from './answer-operation.ts'
 import { anyMethodAt } from './methods.ts'
 
 export interface OperationRoutesOptions extends Omit<AnswerOptions, 'closing'> {
-  readonly tokens: Tokens
+  tokens: Tokens
 }
 
 declare module 'fastify' {

@@ -15,9 +15,9 @@ export interface DecodedInput {
 
 interface DecodeOptions {
   /** Reject fields and parameters that the operation does not name, instead of ignoring them (decision 13). */
-  readonly strict: boolean
+  strict: boolean
   /** Keep null in a body. By default, a null field counts as absent unless null has a meaning there (decision 15). */
-  readonly keepNull?: boolean
+  keepNull?: boolean
 }
 
 /** Reads the path and the query. An integer has only digits, and each name occurs at most once (decision 131). */

@@ -25,11 +25,11 @@ export function createJobControl({
   latencies,
   runner,
 }: {
-  readonly store: Store
-  readonly blobs: BlobFolders
-  readonly clock: Clock
-  readonly latencies: Latencies
-  readonly runner: JobRunner
+  store: Store
+  blobs: BlobFolders
+  clock: Clock
+  latencies: Latencies
+  runner: JobRunner
 }): JobControl {
   const jobFor = (act: JobAct, id: string, isNow: (job: StoredJob) => boolean): StoredJob => {
     const job = store.jobs.find(id)

@@ -12,14 +12,14 @@ import { phasesOf } from './phases.ts'
 import { endJob, moveOn } from './transitions.ts'
 
 export interface JobRunnerOptions extends WorkTools {
-  readonly store: Store
-  readonly clock: Clock
+  store: Store
+  clock: Clock
   /** The machine's clock. The clock of the service may be frozen, but this one is never frozen. */
-  readonly wall: Clock
-  readonly log: Logger
-  readonly latencies: Latencies
+  wall: Clock
+  log: Logger
+  latencies: Latencies
   /** The maximum number of jobs that work on sets at the same time. */
-  readonly concurrency: number
+  concurrency: number
 }
 
 /** The maximum number of jobs in one transaction. */

@@ -56,7 +56,7 @@ export function controlRequest({ url, token }: LocalEndpoint['control'], id: Con
 
 async function send(
   { url, ...request }: ReturnType<typeof controlRequest>,
-  { folder, clock }: { readonly folder: string; readonly clock: SteadyClock },
+  { folder, clock }: { folder: string; clock: SteadyClock },
 ): Promise<{ readonly status: number; readonly body: JsonObject | undefined }> {
   const ask = async (signal: AbortSignal) => {
     const response = await fetch(url, { ...request, signal })

@@ -133,7 +133,7 @@ function answers({ control }: LocalEndpoint, clock: SteadyClock): Promise<boolea
 
 async function takeOver(
   tryToHost: () => Promise<boolean>,
-  { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
+  { clock, signal }: { clock: SteadyClock; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     await look(clock, LOOK_EVERY_MS, signal)

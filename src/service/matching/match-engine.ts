@@ -37,14 +37,14 @@ export interface MatchEngine {
 
 export interface MatchEngineOptions {
   /** The service's data directory. */
-  readonly dataDir: string
+  dataDir: string
   /** The folder of the population, which engines of one network can share; default: `population/` in `dataDir`. */
-  readonly peopleDir?: string
-  readonly network: Network
+  peopleDir?: string
+  network: Network
   /** The number of threads of the database; default: one for each processor. */
-  readonly threads?: number
+  threads?: number
   /** The maximum memory, in DuckDB's notation; default `1GB`. Data beyond that goes to disk. */
-  readonly memoryLimit?: string
+  memoryLimit?: string
 }
 
 export function createMatchEngine(options: MatchEngineOptions): MatchEngine {

@@ -20,10 +20,10 @@ export interface PeopleSession {
 
 export interface DatabaseOptions {
   /** The folder for data that does not fit into memory. It is emptied when the database is opened. */
-  readonly tempDir: string
-  readonly threads?: number | undefined
+  tempDir: string
+  threads?: number | undefined
   /** The maximum memory, in DuckDB's notation, such as `2GB`. */
-  readonly memoryLimit: string
+  memoryLimit: string
 }
 
 /** Opens the database. DuckDB is imported only here, so that only a running service loads it. */

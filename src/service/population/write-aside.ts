@@ -28,7 +28,7 @@ export async function writeAside<T>(target: string, write: (aside: string) => Pr
 export function writeRelation(
   session: PeopleSession,
   relation: string,
-  { target, format = 'parquet' }: { readonly target: string; readonly format?: string },
+  { target, format = 'parquet' }: { target: string; format?: string },
 ): Promise<number> {
   return writeAside(target, (aside) =>
     session.run(`COPY (${relation}) TO ${literal(aside)} (FORMAT ${format}, USE_TMP_FILE false)`),

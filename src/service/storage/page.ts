@@ -9,7 +9,7 @@ export interface RowRange {
  * has; the extra row shows whether more rows follow (decisions 3 and 132).
  */
 export function pageWith<Item>(
-  { page = 0, pageSize = 10 }: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+  { page = 0, pageSize = 10 }: { page?: number | undefined; pageSize?: number | undefined },
   read: (range: RowRange) => readonly Item[],
 ) {
   const rows = read({ limit: pageSize + 1, offset: page * pageSize })

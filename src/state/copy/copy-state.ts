@@ -30,13 +30,13 @@ export interface CopyProgress {
  */
 export async function copyState(options: {
   /** A state folder. */
-  readonly from: string
+  from: string
   /** The URL of a database. */
-  readonly to: string
+  to: string
   /** Called after each part of a table, and at its end. */
-  readonly onProgress?: (progress: CopyProgress) => void
+  onProgress?: (progress: CopyProgress) => void
   /** Ends the copy with the reason of the signal. In that case, the target stays empty. */
-  readonly signal?: AbortSignal
+  signal?: AbortSignal
 }): Promise<readonly CopyProgress[]> {
   const { from, to, onProgress = () => {}, signal } = options
   const onPart = (progress: CopyProgress) => {
@@ -55,7 +55,7 @@ export async function copyState(options: {
 async function copy(
   db: DatabaseSync,
   client: Client,
-  { place, onProgress }: { readonly place: string; readonly onProgress: (progress: CopyProgress) => void },
+  { place, onProgress }: { place: string; onProgress: (progress: CopyProgress) => void },
 ): Promise<CopyProgress[]> {
   await requireVersion(client, place)
   await client.query('BEGIN')

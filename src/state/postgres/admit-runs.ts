@@ -18,7 +18,7 @@ const QUEUED = `SELECT runs.run_id, pipeline, epoch, runs.executor = $1 AS is_ou
 export async function admitRuns(
   query: Query,
   { at, room, orphans }: Pick<Admission, 'at' | 'room' | 'orphans'>,
-  { owner, here, redact }: WritesDeps & { readonly owner: string },
+  { owner, here, redact }: WritesDeps & { owner: string },
 ): Promise<readonly string[]> {
   const { rows: names } = await query(
     `SELECT DISTINCT name FROM audience.run_groups JOIN audience.runs USING (run_id) WHERE status = 'queued'`,

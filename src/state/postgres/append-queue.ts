@@ -91,11 +91,11 @@ export class AppendQueue {
 }
 
 interface AppendDeps {
-  readonly db: Database
-  readonly redact: Redact
-  readonly clock: Clock
+  db: Database
+  redact: Redact
+  clock: Clock
   /** The runs that this process has taken up, each with its epoch. */
-  readonly epochs: Map<string, number>
+  epochs: Map<string, number>
   /** Aborts when this process must no longer wait for the database. */
-  readonly signal: AbortSignal
+  signal: AbortSignal
 }

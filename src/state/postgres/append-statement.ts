@@ -21,7 +21,7 @@ type Rows = readonly Readonly<Record<string, unknown>>[]
  */
 export function appendStatement(
   appends: readonly RunAppend[],
-  { redact, isRepeated }: { readonly redact: Redact; readonly isRepeated: boolean },
+  { redact, isRepeated }: { redact: Redact; isRepeated: boolean },
 ): { readonly text: string; readonly values: readonly unknown[] } {
   const effects = appends.map(({ runId: run_id, records }) => ({ run_id, own: effectsOf(records, redact) }))
   const each = (rowsOf: (own: RecordEffects) => readonly object[]): Rows =>

@@ -11,11 +11,11 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 const READ_ONLY = 'SET default_transaction_read_only = on'
 
 export interface PoolOptions {
-  readonly url: string
+  url: string
   /** The maximum number of connections. */
-  readonly max: number
+  max: number
   /** Makes the database itself refuse writes. */
-  readonly readOnly?: true
+  readOnly?: true
 }
 
 /**

@@ -30,13 +30,13 @@ const CONNECTIONS = 10
 
 /** Opens a migrated state. Throws the same errors as `openPool`. */
 export async function openPostgresState(options: {
-  readonly url: string
-  readonly redact: Redact
-  readonly clock: SteadyClock
+  url: string
+  redact: Redact
+  clock: SteadyClock
   /** The service of this process. Runs of other services are left alone. */
-  readonly here?: ServiceAtHand
+  here?: ServiceAtHand
   /** The service that the profile itself names, ignoring the environment. */
-  readonly meantByProfile?: string
+  meantByProfile?: string
 }): Promise<PostgresState> {
   const { url, clock, here = { profile: LOCAL_PROFILE }, meantByProfile } = options
   // JSON text never contains this character unescaped, but other texts, such as an error from a service, may.

@@ -61,19 +61,19 @@ interface Whereabouts extends RecordedService {
 }
 
 interface Deps extends WritesDeps {
-  readonly db: Database
-  readonly reads: Pick<RunHistory, 'lastSuccess' | 'guardValues'>
-  readonly clock: SteadyClock
+  db: Database
+  reads: Pick<RunHistory, 'lastSuccess' | 'guardValues'>
+  clock: SteadyClock
   /** This process. */
-  readonly executor: string
+  executor: string
   /** Whether other processes may work on the runs that this one submits. */
-  readonly shares: boolean
+  shares: boolean
   /** Aborts when this process must no longer wait for the database. */
-  readonly signal: AbortSignal
+  signal: AbortSignal
   /** Hands a run to the processes that may work on it, within a transaction. */
-  readonly enqueue: (query: Query, runId: string) => Promise<void>
+  enqueue: (query: Query, runId: string) => Promise<void>
   /** Renews the lease of this process now. Rejects if others have taken it away. */
-  readonly renew: () => Promise<void>
+  renew: () => Promise<void>
 }
 
 export function createRunWrites(deps: Deps): RunWrites {

@@ -13,16 +13,16 @@ import { postgresOccurrenceDialect } from './occurrence-dialect.ts'
 
 /** The dependencies of all code that writes runs. */
 export interface WritesDeps {
-  readonly here: ServiceAtHand
-  readonly redact: Redact
-  readonly addAct: AddAct
+  here: ServiceAtHand
+  redact: Redact
+  addAct: AddAct
 }
 
 interface SubmitDeps extends WritesDeps {
   /** The process that works on the run; null if any process may. */
-  readonly owner: string | null
+  owner: string | null
   /** Gives the run to the process or queue that works on it, in the same transaction. */
-  readonly enqueue: (query: Query, runId: string) => Promise<void>
+  enqueue: (query: Query, runId: string) => Promise<void>
 }
 
 /** Adds a run within a transaction, like `submit` of the journal. */

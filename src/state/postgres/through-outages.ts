@@ -12,7 +12,7 @@ const DELAYS = { firstMs: 50, longestMs: 2000 } as const
  */
 export async function throughOutages<T>(
   work: (isRepeated: boolean) => Promise<T>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {

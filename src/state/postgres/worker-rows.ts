@@ -25,15 +25,15 @@ export interface Beat {
 export interface WorkerRows {
   register(
     worker: Pick<WorkerRow, 'executor' | 'host' | 'pid' | 'version'> & {
-      readonly protocol: number
-      readonly queue: string
+      protocol: number
+      queue: string
     },
   ): Promise<void>
   /**
    * Renews the lease of a process. With `keeps`, also renews the role of the keeper, or takes the role if nobody has
    * it. A draining process leaves the role to others, if there are any.
    */
-  beat(executor: string, options: { readonly keeps: boolean }): Promise<Beat>
+  beat(executor: string, options: { keeps: boolean }): Promise<Beat>
   /** Ends the lease, so that others may take over immediately. */
   expire(executor: string): Promise<void>
   list(): Promise<readonly WorkerRow[]>

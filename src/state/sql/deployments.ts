@@ -19,10 +19,7 @@ type Mark = 'look' | 'paused' | 'skipped' | 'asked' | 'turn'
 
 type New = Parameters<Deployments['deploy']>[0]
 
-export function createDeployments(
-  sql: Sql,
-  { redact, addAct }: { readonly redact: Redact; readonly addAct: AddAct },
-): Deployments {
+export function createDeployments(sql: Sql, { redact, addAct }: { redact: Redact; addAct: AddAct }): Deployments {
   const noted = (data: unknown) => redact(stringifyJson(data as Json))
 
   function* mark(name: Mark, data: unknown): Work<void> {

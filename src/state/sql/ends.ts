@@ -4,10 +4,7 @@ import { type OccurrenceDialect, occurrenceOf } from './occurrences.ts'
 import { recordedService, textColumn, triggerOf } from './run-row.ts'
 import { type Row, rowsOf, type Sql, send } from './work.ts'
 
-export function createEnds(
-  sql: Sql,
-  { put, here }: Pick<OccurrenceDialect, 'put'> & { readonly here: RecordedService },
-): Ends {
+export function createEnds(sql: Sql, { put, here }: Pick<OccurrenceDialect, 'put'> & { here: RecordedService }): Ends {
   return {
     async follow({ pipeline, trigger }, pipelines) {
       const ref = [pipeline, trigger]

@@ -13,7 +13,7 @@ import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
  */
 export function createMadeThings(
   sql: Sql,
-  { here, lock }: { readonly here: RecordedService; readonly lock?: (name: string) => Work<unknown> },
+  { here, lock }: { here: RecordedService; lock?: (name: string) => Work<unknown> },
 ): MadeThings {
   const place = [here.profile, here.service ?? UNKNOWN_SERVICE] as const
 

@@ -9,7 +9,7 @@ import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
 /** How long a mute is kept after its end. */
 const KEEP_MS = 30 * DAY_MS
 
-export function createMutes(sql: Sql, { redact, addAct }: { readonly redact: Redact; readonly addAct: AddAct }): Mutes {
+export function createMutes(sql: Sql, { redact, addAct }: { redact: Redact; addAct: AddAct }): Mutes {
   return {
     list: async (after) => (await sql.read(rowsOf(LIST, [after]))).map(muteOf),
     mute: ({ pipelines, since, until }, actor) =>

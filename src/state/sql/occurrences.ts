@@ -34,7 +34,7 @@ export interface OccurrenceDialect {
 /** The occurrence store. When a run is submitted, its occurrence is recorded in the same transaction. */
 export function createOccurrenceStore(
   sql: Sql,
-  { addAct, put, sinceTime, caughtUp }: OccurrenceDialect & { readonly addAct: AddAct },
+  { addAct, put, sinceTime, caughtUp }: OccurrenceDialect & { addAct: AddAct },
 ): OccurrenceStore {
   /** Changes a trigger. If a person made the change, `actOf` returns the entry for the audit log. */
   const change = <T>(

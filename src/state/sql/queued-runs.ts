@@ -20,11 +20,7 @@ interface AdmittedRun {
  */
 export function* admittedNow(
   queued: Work<readonly Row[]>,
-  {
-    at,
-    room,
-    admittedBy,
-  }: { readonly at: number; readonly room: number; readonly admittedBy: (row: Row) => QueuedRun['admittedBy'] },
+  { at, room, admittedBy }: { at: number; room: number; admittedBy: (row: Row) => QueuedRun['admittedBy'] },
 ): Work<readonly AdmittedRun[]> {
   if (room <= 0) return []
   const rows = new Map((yield* queued).map((row) => [String(row.run_id), row]))

@@ -15,11 +15,7 @@ import { rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
  */
 export function createRunActs(
   sql: Sql,
-  {
-    redact,
-    addAct,
-    lock,
-  }: { readonly redact: Redact; readonly addAct: AddAct; readonly lock?: (runId: string) => Work<unknown> },
+  { redact, addAct, lock }: { redact: Redact; addAct: AddAct; lock?: (runId: string) => Work<unknown> },
 ): Pick<RunHistory, 'send' | 'acknowledge' | 'leave'> {
   return {
     send: (runId, message) =>

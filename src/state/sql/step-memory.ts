@@ -13,7 +13,7 @@ import { rowOf, type Sql, send, type Work } from './work.ts'
 export const UNKNOWN_SERVICE = ''
 
 /** The step memory of one service. */
-export function createStepMemory(sql: Sql, { here }: { readonly here: RecordedService }): StepMemory {
+export function createStepMemory(sql: Sql, { here }: { here: RecordedService }): StepMemory {
   const service = here.service ?? UNKNOWN_SERVICE
   return {
     async get({ profile, pipeline, step }, sealing = NO_SECRETS) {

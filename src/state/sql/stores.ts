@@ -24,12 +24,12 @@ export function createStores(
     dialect,
     lock,
   }: {
-    readonly redact: Redact
-    readonly addAct: AddAct
-    readonly here: RecordedService
-    readonly dialect: OccurrenceDialect
+    redact: Redact
+    addAct: AddAct
+    here: RecordedService
+    dialect: OccurrenceDialect
     /** Locks a name until the transaction ends, if other processes can write at the same time. */
-    readonly lock?: (name: string) => Work<unknown>
+    lock?: (name: string) => Work<unknown>
   },
 ): Pick<State, 'occurrences' | 'ends' | 'outbox' | 'remote' | 'mutes' | 'deployments' | 'memory' | 'made' | 'audit'> {
   return {

@@ -77,7 +77,7 @@ function barredBy<Asked extends Omit<Occurrence, 'state'>>({ state, runId }: Sub
 
 /** Completes the request with what is already known about the occurrence. */
 function completed(
-  { pipeline, trigger, key, at, detail, open }: { readonly pipeline: string } & RunOccurrence,
+  { pipeline, trigger, key, at, detail, open }: { pipeline: string } & RunOccurrence,
   known: Occurrence | undefined,
 ): Omit<Occurrence, 'state'> {
   return { pipeline, trigger, key, at, detail: detail ?? known?.detail, open: open || known?.open || undefined }
@@ -95,7 +95,7 @@ export function runColumns(owner: 'owner' | 'executor'): string {
 /** The values of a new run. It is queued if its record says so. */
 export function runValues(
   { runId, at, dedupeKey, record }: NewRun,
-  { here, owner, redact }: { readonly here: ServiceAtHand; readonly owner: string | null; readonly redact: Redact },
+  { here, owner, redact }: { here: ServiceAtHand; owner: string | null; redact: Redact },
 ): readonly (string | number | null)[] {
   const { pipeline, trigger, seed, startedBy, git, queued } = record
   return [

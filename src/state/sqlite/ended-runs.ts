@@ -7,10 +7,10 @@ import { LAST_CHANGE } from './run-reads.ts'
 
 /** The dependencies of work on ended runs. Such work happens while this process is working on other runs. */
 interface EndedRunsDeps {
-  readonly db: DatabaseSync
-  readonly queue: Pick<CommitQueue, 'commitAlone'>
+  db: DatabaseSync
+  queue: Pick<CommitQueue, 'commitAlone'>
   /** A clock in milliseconds that never goes back. */
-  readonly steadyMs: () => number
+  steadyMs: () => number
 }
 
 /** The tables with data about a run, besides `runs`. */

@@ -30,14 +30,14 @@ export interface EmbeddedState extends State {
 /** Opens the state in one SQLite file in a folder. Closing the journal closes everything. */
 export function openEmbeddedState(
   options: StateAround & {
-    readonly folder: string
-    readonly redact: Redact
+    folder: string
+    redact: Redact
     /** The service of this process. Runs of other services are left alone. */
-    readonly here?: ServiceAtHand
+    here?: ServiceAtHand
     /** The service that the profile itself names, ignoring the environment. */
-    readonly meantByProfile?: string
+    meantByProfile?: string
     /** Answers these reads in another thread, because they can take a long time. */
-    readonly lists?: ListReads
+    lists?: ListReads
   },
 ): EmbeddedState {
   const { folder, redact, clock, here = { profile: LOCAL_PROFILE } } = options

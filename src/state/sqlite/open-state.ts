@@ -58,7 +58,7 @@ const IN_ITS_PLACE: Readonly<Record<string, string>> = {
  * Throws if a file is empty, or if only the log exists. A new state is never like this, because it is created under a
  * temporary name and gets its name when it is complete (`createStateFile`).
  */
-export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
+export function checkFiles(file: string, stats: { size: number } | undefined): void {
   if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, but a state is never empty')
   if (!stats && statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
     throw stateDamaged(file, 'the file is missing, but its log runs.db-wal is there')

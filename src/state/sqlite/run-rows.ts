@@ -37,10 +37,10 @@ export function createRunRows(
     redact,
     queue,
   }: {
-    readonly owner: Owner
-    readonly here: ServiceAtHand
-    readonly redact: Redact
-    readonly queue: Pick<CommitQueue, 'transaction'>
+    owner: Owner
+    here: ServiceAtHand
+    redact: Redact
+    queue: Pick<CommitQueue, 'transaction'>
   },
 ): RunRows {
   const { profile, service = null } = here

@@ -26,16 +26,16 @@ export type SyncReads = {
 
 /** The journal in an SQLite file that `openState` has opened. */
 export function createSqliteJournal(state: {
-  readonly db: DatabaseSync
-  readonly sql: SqliteSql
-  readonly queue: CommitQueue
-  readonly owner: Owner
-  readonly redact: Redact
-  readonly here: ServiceAtHand
-  readonly reads: SyncReads
-  readonly addAct: AddAct
+  db: DatabaseSync
+  sql: SqliteSql
+  queue: CommitQueue
+  owner: Owner
+  redact: Redact
+  here: ServiceAtHand
+  reads: SyncReads
+  addAct: AddAct
   /** Closes the database. */
-  readonly close: () => void
+  close: () => void
 }): Journal {
   const { db, sql, queue, owner, redact, here, reads, addAct, close } = state
   const runs = createRunRows(db, { owner, here, redact, queue })

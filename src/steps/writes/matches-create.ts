@@ -56,8 +56,8 @@ export const matchesCreateReconciler: Reconciler<'matches.create'> = {
  * wanted partner or group. `isMade`: the job of the request has made its match, so a single new match is that one.
  */
 export async function decideMatchesCreate(
-  candidates: readonly { readonly match: Match; readonly isSure: boolean }[],
-  known: KnownBefore & { readonly isMade: boolean },
+  candidates: readonly { match: Match; isSure: boolean }[],
+  known: KnownBefore & { isMade: boolean },
   isJob: (id: string) => Promise<boolean>,
 ): Promise<Finding> {
   const found = newOne(candidates, ({ match }) => match.matchId, known)

@@ -48,7 +48,7 @@ export function outcomeUnknown(
 /** The error for a thing that may be the step's own, without proof. `done`: what the step does if the answer is yes. */
 export function undecided(
   kind: 'match' | 'activation',
-  { message, done }: { readonly message: string; readonly done: string },
+  { message, done }: { message: string; done: string },
   context: Pick<StepContext, 'runId' | 'stepKey'>,
 ): NeedsPersonError {
   return new NeedsPersonError('decision', {

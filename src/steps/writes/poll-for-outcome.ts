@@ -29,7 +29,7 @@ const UNREADABLE_MS = 600_000
  * nothing shows, the last check is a wide one.
  */
 export async function pollForOutcome(
-  look: (how: { readonly isWide: boolean }) => Promise<Finding>,
+  look: (how: { isWide: boolean }) => Promise<Finding>,
   limits: LookLimits,
   deps: { clock: SteadyClock; signal: AbortSignal },
 ): Promise<Conclusion> {

@@ -44,12 +44,12 @@ type RefusalMeaning =
 /** One check for the outcome of a request. `jobId`: the job that it started; `isWide`: see `lookWider`. */
 export type OutcomeLook = (
   signal: AbortSignal,
-  how?: { readonly jobId?: string | undefined; readonly isWide?: boolean },
+  how?: { jobId?: string | undefined; isWide?: boolean },
 ) => Promise<Finding>
 
 export interface LookupDeps {
-  readonly api: ApiClient
-  readonly signal: AbortSignal
+  api: ApiClient
+  signal: AbortSignal
 }
 
 /** What a reconciler uses: the service, and this state's records of who made things there. */

@@ -14,7 +14,7 @@ export async function sendDelete(
   operation: OperationId,
   wanted: JsonObject,
   { context, services: { api } }: Pick<StepRun, 'context' | 'services'>,
-  { name = '', mayBeGone = false }: { readonly name?: string; readonly mayBeGone?: boolean } = {},
+  { name = '', mayBeGone = false }: { name?: string; mayBeGone?: boolean } = {},
 ): Promise<JsonObject> {
   const { isFresh, value: intent } = await recordOnce(context, `${name}intent`, async () => ({
     operation,

@@ -155,7 +155,7 @@ function refusedLater(cause: ApiError): AudienceError {
 async function written(
   sending: Sending,
   answer: JsonObject,
-  { isRepeated }: { readonly isRepeated: boolean },
+  { isRepeated }: { isRepeated: boolean },
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
   const { what, key, operation } = sending
   if (what) await noteMade(what, { job: answer.id, id: idIn(answer, what), request: key }, sending)
@@ -188,9 +188,9 @@ interface Search extends RoundFacts {
  * sent again, the search ends at the latest when an earlier request can no longer explain the refusal.
  */
 function searchAfter(
-  sent: Exclude<Awaited<ReturnType<typeof sendOnce>>, { readonly state: 'answered' }>,
+  sent: Exclude<Awaited<ReturnType<typeof sendOnce>>, { state: 'answered' }>,
   sending: Sending,
-  { round, losses }: { readonly round: number; readonly losses: number },
+  { round, losses }: { round: number; losses: number },
 ): Search {
   const roundMs = (sending.visibleWithinMs ?? WINDOW_MS) * 2 ** round
   if (sent.state === 'lost') return { losses, refused: undefined, why: sent.why, windowMs: roundMs, isLast: false }

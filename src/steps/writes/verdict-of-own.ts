@@ -14,11 +14,11 @@ export async function verdictOfOwn<T>(
   things: readonly T[],
   decide: (own: readonly T[], makerOf: (thing: T) => MadeThing | undefined) => Finding | Promise<Finding>,
   rest: Pick<LostWrite<OperationId>, 'before' | 'confirmed' | 'key' | 'jobId'> & {
-    readonly what: MadeFor
-    readonly listed: (thing: T) => Listed
-    readonly isOfOther: (maker: MadeThing) => boolean | Promise<boolean>
-    readonly mayBeOf: (thing: T, asked: MadeThing) => boolean
-    readonly deps: ReconcileDeps
+    what: MadeFor
+    listed: (thing: T) => Listed
+    isOfOther: (maker: MadeThing) => boolean | Promise<boolean>
+    mayBeOf: (thing: T, asked: MadeThing) => boolean
+    deps: ReconcileDeps
   },
 ): Promise<Finding> {
   const { what, listed, isOfOther, mayBeOf, confirmed, key, jobId, deps } = rest

@@ -33,10 +33,10 @@ export async function setsOf(
     ends,
     ...moment
   }: {
-    readonly ends: Pick<Ends, 'open' | 'taken'>
-    readonly shares: SharesMark
-    readonly now: number
-    readonly pausedAt: number | undefined
+    ends: Pick<Ends, 'open' | 'taken'>
+    shares: SharesMark
+    now: number
+    pausedAt: number | undefined
   },
 ): Promise<Sets> {
   const open = await ends.open(ref)
@@ -70,7 +70,7 @@ export async function setsOf(
  */
 export async function accountForEnds(
   named: NamedAfter,
-  deps: Parameters<typeof setsOf>[1] & { readonly ends: Pick<Ends, 'account'> },
+  deps: Parameters<typeof setsOf>[1] & { ends: Pick<Ends, 'account'> },
 ): Promise<Pick<Sets, 'decided' | 'nextAt'>> {
   const { decided, others, nextAt } = await setsOf(named, deps)
   if (others.length > 0) await deps.ends.account(named.ref, { sets: [], others })

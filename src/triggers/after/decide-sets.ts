@@ -19,9 +19,9 @@ export interface SetDecision {
  * and the reasons of slots: `down`, `superseded`, `expired`. Pure.
  */
 export function decideSets(
-  { sets, late }: { readonly sets: readonly EndSet[]; readonly late: readonly CountedEnd[] },
+  { sets, late }: { sets: readonly EndSet[]; late: readonly CountedEnd[] },
   trigger: AfterTrigger,
-  { now, pausedAt = Number.POSITIVE_INFINITY }: { readonly now: number; readonly pausedAt: number | undefined },
+  { now, pausedAt = Number.POSITIVE_INFINITY }: { now: number; pausedAt: number | undefined },
 ): { readonly decided: readonly SetDecision[]; readonly nextAt: number } {
   const decided: SetDecision[] = []
   let nextAt = Number.POSITIVE_INFINITY
@@ -53,7 +53,7 @@ type Became = Pick<Occurrence, 'state' | 'reason'>
 function becomesOf(
   at: number,
   { missed, catchupWindowMs }: AfterTrigger,
-  { now, pausedAt, isLast }: { readonly now: number; readonly pausedAt: number; readonly isLast: boolean },
+  { now, pausedAt, isLast }: { now: number; pausedAt: number; isLast: boolean },
 ): Became {
   if (at >= pausedAt) return PAUSED
   if (now - at <= ON_TIME_MS) return { state: 'due' }

@@ -14,16 +14,16 @@ import { accountForEnds, type NamedAfter } from './account-for-ends.ts'
 import { createShares, type Document } from './shares-mark.ts'
 
 export interface FollowerDeps {
-  readonly occurrenceStore: OccurrenceStore
-  readonly ends: Ends
-  readonly runs: Pick<RunHistory, 'records'>
-  readonly fire: Fire
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'error'>
+  occurrenceStore: OccurrenceStore
+  ends: Ends
+  runs: Pick<RunHistory, 'records'>
+  fire: Fire
+  clock: Clock
+  log: Pick<Logger, 'info' | 'error'>
   /** Calls back when runs of this process end, until the returned function is called. */
-  readonly watchEnds: (ended: () => void) => () => void
+  watchEnds: (ended: () => void) => () => void
   /** Receives each set that gets no run, once. */
-  readonly onDecided?: (occurrence: Pick<Occurrence, 'pipeline' | 'state'>) => void
+  onDecided?: (occurrence: Pick<Occurrence, 'pipeline' | 'state'>) => void
 }
 
 /** The longest time between two checks, because runs also end in other processes. */

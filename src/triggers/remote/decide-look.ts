@@ -80,17 +80,13 @@ export function decideLook(
   }
 }
 
-function idOf({ path, hint }: { readonly path: string; readonly hint: string }): string {
+function idOf({ path, hint }: { path: string; hint: string }): string {
   return `${hint} ${path}`
 }
 
 function waitingSet(
   { set }: Arrival,
-  {
-    now,
-    withinMs,
-    since,
-  }: { readonly now: number; readonly withinMs?: number | undefined; readonly since: ReadonlyMap<string, number> },
+  { now, withinMs, since }: { now: number; withinMs?: number | undefined; since: ReadonlyMap<string, number> },
 ): readonly RemoteSet[] {
   if (!set) return []
   const { name, missing } = set

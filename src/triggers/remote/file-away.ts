@@ -15,12 +15,7 @@ export interface FiledAway {
 export async function fileAway(
   source: RemoteSource,
   file: RemoteFile,
-  {
-    act,
-    name,
-    ticket,
-    signal,
-  }: { readonly act: RemoteAct; readonly name: string; readonly ticket: string; readonly signal: AbortSignal },
+  { act, name, ticket, signal }: { act: RemoteAct; name: string; ticket: string; signal: AbortSignal },
 ): Promise<FiledAway> {
   switch (act.act) {
     case 'keep':

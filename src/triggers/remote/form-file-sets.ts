@@ -95,11 +95,7 @@ function beginningsOf(name: string): readonly string[] {
 
 function setOf(
   name: string,
-  {
-    files,
-    manifest,
-    missing,
-  }: { readonly files: readonly RemoteFile[]; readonly manifest?: RemoteFile; readonly missing: readonly string[] },
+  { files, manifest, missing }: { files: readonly RemoteFile[]; manifest?: RemoteFile; missing: readonly string[] },
 ): Arrival {
   const all = manifest ? [...files, manifest] : files
   const { folder } = splitRemotePath(all[0]?.path ?? '')

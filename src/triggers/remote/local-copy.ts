@@ -26,11 +26,7 @@ export function copyPath(copies: string, ticket: string, path: string): string {
 export async function makeCopy(
   source: RemoteSource,
   file: RemoteFile,
-  {
-    path,
-    rule,
-    signal,
-  }: { readonly path: string; readonly rule: RemoteTrigger['precheck']; readonly signal: AbortSignal },
+  { path, rule, signal }: { path: string; rule: RemoteTrigger['precheck']; signal: AbortSignal },
 ): Promise<{ readonly sha256: string; readonly problem: string | undefined }> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })

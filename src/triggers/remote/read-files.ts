@@ -41,7 +41,7 @@ export async function readFiles(
   source: RemoteSource,
   row: LedgerFile,
   { members, lack }: TakenFiles,
-  { copies, ...how }: Reading & { readonly copies: string },
+  { copies, ...how }: Reading & { copies: string },
 ): Promise<ReadFiles | undefined> {
   const read: ReadMember[] = []
   let reason = lack
@@ -72,7 +72,7 @@ async function readCopy(
   source: RemoteSource,
   { file, isTaken }: FilePlace,
   /** `path` is where the copy goes. A manifest may be empty, and only its maximum size is checked. */
-  { path, isManifest }: { readonly path: string; readonly isManifest: boolean },
+  { path, isManifest }: { path: string; isManifest: boolean },
   { trigger: { precheck, settleMs }, reading, clock, signal }: Reading,
 ): Promise<Content> {
   const rule = isManifest ? { ...precheck, signal: undefined, minimumShare: 0 } : precheck

@@ -16,19 +16,19 @@ export interface RemoteWatch {
 }
 
 export interface RemoteDeps {
-  readonly occurrenceStore: OccurrenceStore
-  readonly ledger: RemoteLedger
-  readonly fire: Fire
-  readonly clock: SteadyClock
+  occurrenceStore: OccurrenceStore
+  ledger: RemoteLedger
+  fire: Fire
+  clock: SteadyClock
   /** A number from 0 (inclusive) to 1 (exclusive). */
-  readonly random: () => number
-  readonly log: Pick<Logger, 'info' | 'warn'>
+  random: () => number
+  log: Pick<Logger, 'info' | 'warn'>
   /** The error with which a run failed. */
-  readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
+  whyFailed: (runId: string) => Promise<ErrorReport | undefined>
   /** Opens the source with this name and loads its code. Undefined if audience.yaml has no such source. */
-  readonly openSource: (name: string) => Promise<RemoteSource | undefined>
+  openSource: (name: string) => Promise<RemoteSource | undefined>
   /** The folder of local copies. Every process that works on runs reads it under the same path. */
-  readonly copies: string
+  copies: string
 }
 
 /** The part of the work on files that all triggers of a process share. */

@@ -14,7 +14,7 @@ export interface FilePlace {
 export async function locateFile(
   source: RemoteSource,
   { path, hint }: LedgerMember,
-  { ticket, signal }: { readonly ticket: string; readonly signal: AbortSignal },
+  { ticket, signal }: { ticket: string; signal: AbortSignal },
 ): Promise<FilePlace | undefined> {
   async function lookTaken(): Promise<FilePlace | undefined> {
     const file = source.can.take ? await source.look(takenPath(path, ticket), { signal }) : undefined
@@ -104,7 +104,7 @@ async function placeNow(
 async function takeOne(
   source: RemoteSource,
   place: FilePlace | undefined,
-  { ticket, isLeaving, around }: Taking & { readonly ticket: string },
+  { ticket, isLeaving, around }: Taking & { ticket: string },
 ): Promise<FilePlace | undefined> {
   if (!place || place.isTaken || !source.can.take || !isLeaving) return place
   try {

@@ -18,11 +18,7 @@ const HORIZON_MS = 20 * 366 * DAY_MS
  */
 export function comingSlots<S extends Schedule>(
   schedule: S,
-  {
-    after,
-    limit,
-    to = Number.POSITIVE_INFINITY,
-  }: { readonly after: number; readonly limit: number; readonly to?: number },
+  { after, limit, to = Number.POSITIVE_INFINITY }: { after: number; limit: number; to?: number },
 ): { readonly slots: readonly ComingSlot<S>[]; readonly problem?: AudienceError } {
   const slots: ComingSlot<S>[] = []
   const end = Math.min(after + HORIZON_MS, to - 1)

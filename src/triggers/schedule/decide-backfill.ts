@@ -24,7 +24,7 @@ export interface Backfill {
 export async function decideBackfill(
   schedule: Schedule,
   occurrenceStore: Pick<OccurrenceStore, 'find'>,
-  range: { readonly from: number; readonly to: number; readonly onlyMissing: boolean; readonly limit: number },
+  range: { from: number; to: number; onlyMissing: boolean; limit: number },
 ): Promise<Backfill> {
   const due: Slot[] = []
   let waiting = 0

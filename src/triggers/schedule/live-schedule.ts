@@ -21,8 +21,8 @@ export function openSchedule(
     checkFile,
     onProblem = () => undefined,
   }: {
-    readonly checkFile: (path: string) => void
-    readonly onProblem?: (problem: AudienceError) => void
+    checkFile: (path: string) => void
+    onProblem?: (problem: AudienceError) => void
   },
 ): Schedule {
   const { file } = trigger.exclude

@@ -158,7 +158,7 @@ function readPart(
 /** The doubt about a step that is so long that the range has only its first value. */
 function longStep(
   part: string,
-  { first, high, step }: { readonly first: string; readonly high: number; readonly step: number },
+  { first, high, step }: { first: string; high: number; step: number },
   field: Field,
 ): PartProblem {
   const hours = step / MINUTE.round.values

@@ -20,11 +20,11 @@ const MAX_BYTES = 20_000_000
  */
 export function readDaysOff(options: {
   /** An absolute path. */
-  readonly path: string
-  readonly timezone: string
+  path: string
+  timezone: string
   /** Throws an AudienceError if the file may not be read. Checks the current targets of symbolic links. */
-  readonly checkFile: (path: string) => void
-  readonly onProblem: (problem: AudienceError) => void
+  checkFile: (path: string) => void
+  onProblem: (problem: AudienceError) => void
 }): DaysOff {
   const { path, timezone, checkFile, onProblem } = options
   const zone = timeZone(timezone)

@@ -14,12 +14,12 @@ import type { Schedule } from './schedule.ts'
 
 /** The dependencies of a scheduler. */
 export interface SchedulerDeps {
-  readonly occurrenceStore: OccurrenceStore
-  readonly fire: Fire
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  occurrenceStore: OccurrenceStore
+  fire: Fire
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Throws if a file of days off may not be read. Checks the current targets of symbolic links. */
-  readonly checkFile: (path: string) => void
+  checkFile: (path: string) => void
 }
 
 /** A schedule in use. */
@@ -107,7 +107,7 @@ async function correctCursor(schedule: Schedule, { occurrenceStore, clock, log }
 function missedUntil(
   { ref, trigger }: Schedule,
   to: number,
-  { occurrenceStore, now }: Pick<SchedulerDeps, 'occurrenceStore'> & { readonly now: number },
+  { occurrenceStore, now }: Pick<SchedulerDeps, 'occurrenceStore'> & { now: number },
 ): Promise<readonly Occurrence[]> {
   const range = { from: now - trigger.catchupWindowMs, to: to + 1, limit: Number.MAX_SAFE_INTEGER }
   return occurrenceStore.list({ ...ref, ...range, kind: 'slot', state: ['missed'] })

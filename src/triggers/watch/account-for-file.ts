@@ -130,7 +130,7 @@ type Identity =
 export async function identify(
   occurrenceStore: Pick<OccurrenceStore, 'find'>,
   ref: TriggerRef,
-  { sha256, repeat }: { readonly sha256: string; readonly repeat: boolean },
+  { sha256, repeat }: { sha256: string; repeat: boolean },
 ): Promise<Identity> {
   const find = (number: number) => occurrenceStore.find({ ...ref, key: keyOf(sha256, number) })
   const count = await lastOf(async (number) => (await find(number)) !== undefined)

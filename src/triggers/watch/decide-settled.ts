@@ -13,7 +13,7 @@ export interface Seen {
 export function decideSettled(
   found: readonly FoundFile[],
   before: ReadonlyMap<string, Seen>,
-  { now, settleMs }: { readonly now: number; readonly settleMs: number },
+  { now, settleMs }: { now: number; settleMs: number },
 ) {
   /** What to keep for the next check. */
   const seen = new Map<string, Seen>()

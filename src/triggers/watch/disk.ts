@@ -27,14 +27,14 @@ export type Disk = Pick<
    */
   copyFile(from: PathLike, to: PathLike): Promise<void>
   /** Removes a file. Unlike Node's own function, it does not examine the file first. */
-  rm(path: PathLike, options?: { readonly force?: boolean }): Promise<void>
+  rm(path: PathLike, options?: { force?: boolean }): Promise<void>
 }
 
 export const localDisk: Disk = { ...promises, copyFile: copyRegular, rm: removeFile }
 
 const CHUNK_BYTES = 2 ** 20
 
-async function removeFile(path: PathLike, { force = false }: { readonly force?: boolean } = {}): Promise<void> {
+async function removeFile(path: PathLike, { force = false }: { force?: boolean } = {}): Promise<void> {
   try {
     await promises.unlink(path)
   } catch (error) {

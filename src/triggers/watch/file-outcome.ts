@@ -58,7 +58,7 @@ export function outcomeOfChanged(
 export function logOutcome(
   log: Pick<Logger, 'info' | 'warn'>,
   { folder, why }: FileOutcome,
-  { what, facts }: { readonly what: string; readonly facts: object },
+  { what, facts }: { what: string; facts: object },
 ): void {
   const text = why ? `${what}: ${why.happened}` : what
   log[folder === 'done' ? 'info' : 'warn']({ ...facts, reason: why?.happened }, text)

@@ -131,7 +131,7 @@ async function whyIgnored(disk: Disk, folder: string, name: string): Promise<str
 /** The occurrence of an ignored file. Each name has one in the occurrence store, so people are notified of it once. */
 export function ignoredOccurrence(
   { name, why }: IgnoredFile,
-  { folder, at }: { readonly folder: string; readonly at: number },
+  { folder, at }: { folder: string; at: number },
 ): Omit<Occurrence, 'pipeline' | 'trigger'> {
   const detail = { name, file: join(folder, name), ignored: true }
   return { key: `ignored ${name}`, at, state: 'failed', reason: why, detail }

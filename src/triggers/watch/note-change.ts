@@ -7,8 +7,8 @@ import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
 interface NoteDeps {
-  readonly occurrenceStore: Pick<OccurrenceStore, 'find' | 'note'>
-  readonly log: Pick<Logger, 'warn'>
+  occurrenceStore: Pick<OccurrenceStore, 'find' | 'note'>
+  log: Pick<Logger, 'warn'>
 }
 
 /**
@@ -17,7 +17,7 @@ interface NoteDeps {
  * before the file moves: if this process dies in between, the next one finds the occurrence.
  */
 export async function changeAfterReading(
-  deps: NoteDeps & { readonly disk: Disk },
+  deps: NoteDeps & { disk: Disk },
   occurrence: Occurrence,
   path: string,
 ): Promise<string | undefined> {
@@ -31,7 +31,7 @@ export async function changeAfterReading(
 export async function noteChange(
   { occurrenceStore, log }: NoteDeps,
   occurrence: Occurrence,
-  now: { readonly size: number; readonly mtimeMs: number },
+  now: { size: number; mtimeMs: number },
   path: string,
 ): Promise<string | undefined> {
   const { at, runId, detail = {} } = occurrence

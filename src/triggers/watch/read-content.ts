@@ -45,7 +45,7 @@ export async function readContent(
 /** Returns a sentence if the file cannot be opened. */
 async function readThrough(
   disk: Disk,
-  { path, seen }: { readonly path: string; readonly seen: Look },
+  { path, seen }: { path: string; seen: Look },
   rule: WatchTrigger['precheck'],
   signal: AbortSignal,
 ) {

@@ -44,7 +44,7 @@ export function takenAt({ ticket }: Pick<TakenFile, 'ticket'>): number {
 export async function takeFile(
   { disk, ownFolders }: Places,
   seen: FoundFile,
-  { into, now }: { readonly into: string; readonly now: number },
+  { into, now }: { into: string; now: number },
 ): Promise<TakenFile | undefined> {
   await ownFolders.make(dirname(into))
   return ownFolders.within(dirname(into), async ({ wayTo, beside }) => {

@@ -265,7 +265,7 @@ export class TriggerFiles {
   async #fileFrom(
     own: OwnFolder,
     { source, name, ticket }: Omit<Placing, 'folder' | 'isFolderThere'>,
-    { occurrence, ended }: { readonly occurrence: Occurrence; readonly ended: FileOutcome },
+    { occurrence, ended }: { occurrence: Occurrence; ended: FileOutcome },
   ): Promise<{ readonly outcome: FileOutcome; readonly movedTo: string | undefined }> {
     const { disk } = this.#deps
     const path = own.wayTo(source)

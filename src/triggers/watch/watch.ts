@@ -29,16 +29,16 @@ export function pathOf({ trigger, folder }: Watch): string {
 
 /** The dependencies of the watcher. */
 export interface WatchDeps {
-  readonly occurrenceStore: OccurrenceStore
-  readonly fire: Fire
-  readonly clock: SteadyClock
-  readonly log: Pick<Logger, 'info' | 'warn'>
+  occurrenceStore: OccurrenceStore
+  fire: Fire
+  clock: SteadyClock
+  log: Pick<Logger, 'info' | 'warn'>
   /** Throws if a folder or a file may not be used. Checks the current targets of symbolic links. */
-  readonly checkFile: (path: string) => void
+  checkFile: (path: string) => void
   /** Throws if a folder might not be the same one on all machines that share the state. */
-  readonly checkShared?: (folder: string) => void
+  checkShared?: (folder: string) => void
   /** The error with which a run failed, for the note beside its file. */
-  readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
-  readonly disk: Disk
-  readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
+  whyFailed: (runId: string) => Promise<ErrorReport | undefined>
+  disk: Disk
+  watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
 }

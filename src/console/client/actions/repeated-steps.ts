@@ -1,7 +1,7 @@
 /** The steps that a retry repeats: the steps that did not succeed, or the chosen step and all steps that need it. */
 export function repeatedSteps(
-  graph: readonly { readonly id: string; readonly needs: readonly string[] }[],
-  steps: readonly { readonly step: string; readonly status: string }[],
+  graph: readonly { id: string; needs: readonly string[] }[],
+  steps: readonly { step: string; status: string }[],
   from: string,
 ): string[] {
   const succeeded = new Set(steps.filter(({ status }) => status === 'succeeded').map(({ step }) => step))

@@ -16,7 +16,7 @@ export function get<Id extends ReadId>(id: Id, input: ApiInputOf<Id>, signal?: A
 export function post<Id extends ActId>(
   id: Id,
   input: ApiInputOf<Id>,
-  { key }: { readonly key?: string } = {},
+  { key }: { key?: string } = {},
 ): Promise<ApiAnswerOf<Id>> {
   const path = apiPaths[id]
   return request(`${BASE_PATH}${API_PATH}${pathWriter(path)({ ...input })}`, {
@@ -49,7 +49,7 @@ function urlOf(id: ApiOperationId, input: object): string {
 
 async function request(
   url: string,
-  options: RequestInit & { readonly headers: Readonly<Record<string, string>> },
+  options: RequestInit & { headers: Readonly<Record<string, string>> },
 ): Promise<unknown> {
   const headers = { ...options.headers, ...sessionHeaders() }
   const response = await fetch(url, { ...options, headers, credentials: 'same-origin' }).catch((error: unknown) => {

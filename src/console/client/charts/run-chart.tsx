@@ -72,7 +72,7 @@ export function RunChart({ data }: { data: RunChartData }) {
   )
 }
 
-function useWidth(frame: { readonly current: HTMLElement | null }): number {
+function useWidth(frame: { current: HTMLElement | null }): number {
   const width = useSignal(640)
   useEffect(() => {
     if (!frame.current) return

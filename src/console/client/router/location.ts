@@ -17,7 +17,7 @@ export function to(path: string, query: UrlFields = {}): string {
 }
 
 /** Goes to an address that `to` has made. With `replace`, the back button does not return to the current page. */
-export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+export function go(address: string, { replace = false }: { replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
   place.value = currentPlace()

@@ -2,7 +2,7 @@ import { shortCommit } from '../../../core/format/short-commit.ts'
 import { to } from '../router/location.ts'
 
 /** The address of a run, with the `ref` of the step to show. */
-export function runAddress(runId: string, query: { readonly ref?: string | undefined } = {}): string {
+export function runAddress(runId: string, query: { ref?: string | undefined } = {}): string {
   return to(`/runs/${encodeURIComponent(runId)}`, query)
 }
 
@@ -12,12 +12,12 @@ export function compareAddress(runId: string, other: string): string {
 }
 
 /** The address of a pipeline, with the tab to show. */
-export function pipelineAddress(name: string, query: { readonly tab?: string; readonly line?: string } = {}): string {
+export function pipelineAddress(name: string, query: { tab?: string; line?: string } = {}): string {
   return to(`/pipelines/${encodeURIComponent(name)}`, query)
 }
 
 /** The address of the form that runs a pipeline. With `of`, the form begins with the inputs of that run. */
-export function runFormAddress(name: string, query: { readonly of?: string } = {}): string {
+export function runFormAddress(name: string, query: { of?: string } = {}): string {
   return to(`/pipelines/${encodeURIComponent(name)}/run`, query)
 }
 

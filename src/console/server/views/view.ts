@@ -10,13 +10,13 @@ import type { RunWithRecords } from '../run-facts.ts'
 export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
 
 export interface ViewDeps {
-  readonly runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'page' | 'records' | 'decisionsSent'>
+  runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'page' | 'records' | 'decisionsSent'>
   /** Reads a run and its records. Throws `unknown-run`. */
-  readonly readRun: (runId: string) => Promise<RunWithRecords>
+  readRun: (runId: string) => Promise<RunWithRecords>
   /** The reader of documents. It is large, so it is loaded only when a view needs it. */
-  readonly reader: () => Promise<{
-    readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
-    readonly stepTypes: ReadonlyMap<string, StepType>
+  reader: () => Promise<{
+    readPipeline(source: { file: string; text: string }): Pipeline
+    stepTypes: ReadonlyMap<string, StepType>
   }>
 }
 

@@ -53,10 +53,10 @@ export function readEvent(
     floating,
     isCancelled,
   }: {
-    readonly clockNamed: (tzid: string, line: ContentLine) => EventClock
+    clockNamed: (tzid: string, line: ContentLine) => EventClock
     /** The clock of times without a zone. */
-    readonly floating: EventClock
-    readonly isCancelled: boolean
+    floating: EventClock
+    isCancelled: boolean
   },
 ): CalendarEvent {
   const startLine = only('DTSTART')
@@ -130,7 +130,7 @@ export function readEvent(
     throw problem(`lasts longer than ${count(MAX_DAYS, 'day')}`, 'check its end')
   }
 
-  function asSpan({ days, ms }: { readonly days: number; readonly ms: number }): EventLength {
+  function asSpan({ days, ms }: { days: number; ms: number }): EventLength {
     return { clockMs: days * DAY_MS, exactMs: ms }
   }
 

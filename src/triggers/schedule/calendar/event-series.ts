@@ -31,7 +31,7 @@ const CLOCKS_MS = 2 * DAY_MS
 export function openSeries(
   master: CalendarEvent,
   replacing: readonly Replacing[],
-  { spend, spendYearly }: { readonly spend: Spend; readonly spendYearly: Spend },
+  { spend, spendYearly }: { spend: Spend; spendYearly: Spend },
 ): EventSeries {
   const { start } = master
   const { isDate, clock } = start

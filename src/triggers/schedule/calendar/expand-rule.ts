@@ -26,10 +26,10 @@ export function* expandRule(
     toMs = LAST_DAY * DAY_MS,
     spend,
   }: {
-    readonly isDate: boolean
-    readonly fromMs?: number
-    readonly toMs?: number
-    readonly spend: Spend
+    isDate: boolean
+    fromMs?: number
+    toMs?: number
+    spend: Spend
   },
 ): Generator<number, void, undefined> {
   const startDay = Math.floor(startMs / DAY_MS)
@@ -59,8 +59,8 @@ const MOST_LOOKED = 200_000
 /** Throws DaysOffError for a rule that never matches, such as 30 February, because it is a mistake. */
 export function checkComesAgain(
   rule: RecurrenceRule,
-  { localMs: startMs, isDate }: { readonly localMs: number; readonly isDate: boolean },
-  { spend, owner }: { readonly spend: Spend; readonly owner: LineOwner },
+  { localMs: startMs, isDate }: { localMs: number; isDate: boolean },
+  { spend, owner }: { spend: Spend; owner: LineOwner },
 ): void {
   const never = new DaysOffError(
     `line ${rule.line}: the rule of ${owner} never matches a day`,
@@ -157,7 +157,7 @@ function counts(wanted: readonly number[], place: number, length: number): boole
 
 function isWeekday(
   { freq, months }: RecurrenceRule,
-  { day: weekday, nth }: { readonly day: number; readonly nth: number | undefined },
+  { day: weekday, nth }: { day: number; nth: number | undefined },
   day: number,
   year: number,
   month: number,

@@ -12,8 +12,7 @@ const KEYBOARDS: Readonly<Record<string, 'numeric' | 'decimal'>> = { integer: 'n
 export function Control(props: ControlProps) {
   const { field, text, onText, about } = props
   const { type, values, required, default: usual } = field
-  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-    onText(currentTarget.value)
+  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onText(currentTarget.value)
   const choices = type === 'boolean' ? ['true', 'false'] : values
   if (choices)
     return (
@@ -53,17 +52,17 @@ export interface Form {
 
 /** The control for one typed value. */
 interface ControlProps {
-  readonly field: FieldItem
-  readonly text: string
-  readonly onText: (text: string) => void
-  readonly form: Form
+  field: FieldItem
+  text: string
+  onText: (text: string) => void
+  form: Form
   /** The ids of the elements with its name and description. */
-  readonly about: {
-    readonly id: string
-    readonly 'aria-label'?: string
-    readonly 'aria-describedby': string
-    readonly 'aria-invalid': boolean
-    readonly 'aria-required': boolean
+  about: {
+    id: string
+    'aria-label'?: string
+    'aria-describedby': string
+    'aria-invalid': boolean
+    'aria-required': boolean
   }
 }
 

@@ -16,7 +16,7 @@ export function choiceInUrl(query: URLSearchParams): Choice {
 }
 
 /** Turns a step into a choice. A step inside a forEach is an inner choice of that forEach. */
-export function choiceOf(step: { readonly step: string; readonly index?: number; readonly block?: string }): Choice {
+export function choiceOf(step: { step: string; index?: number; block?: string }): Choice {
   const { block, index } = step
   return block === undefined ? { step: step.step, index } : { step: block, index, inner: step.step }
 }

@@ -44,7 +44,7 @@ export function mergeRuns(
 }
 
 /** Whether it is certain that no run is missing between the rows of a list and a page of the newest runs. */
-export function joins({ runs }: Merged, page: { readonly runs: readonly RunItem[]; readonly next?: string }): boolean {
+export function joins({ runs }: Merged, page: { runs: readonly RunItem[]; next?: string }): boolean {
   const known = new Set(runs.map(({ runId }) => runId))
   return page.next === undefined || page.runs.some(({ runId }) => known.has(runId))
 }

@@ -101,7 +101,7 @@ function Cut({ text, at }: { text: string; at: string | undefined }) {
 }
 
 interface DaySlotsProps {
-  slots: readonly (Pick<SlotItem, 'at' | 'local' | 'runId' | 'reason'> & { readonly outcome: string })[]
+  slots: readonly (Pick<SlotItem, 'at' | 'local' | 'runId' | 'reason'> & { outcome: string })[]
 }
 
 function DaySlots({ slots }: DaySlotsProps) {

@@ -12,7 +12,7 @@ export interface Still<Row> {
 export function stillRows<Row>(
   shown: readonly Row[],
   read: readonly Row[],
-  { keyOf, limit }: { readonly keyOf: (row: Row) => string | number; readonly limit: number },
+  { keyOf, limit }: { keyOf: (row: Row) => string | number; limit: number },
 ): Still<Row> {
   const fresh = new Map(read.map((row) => [keyOf(row), row]))
   const known = new Set(shown.map(keyOf))
