@@ -25,7 +25,7 @@ interface BackfillDeps {
 
 /** The result of a backfill. */
 export interface MadeBackfill extends Backfill {
-  /** How many slots another process noted between the decision and the act. That process decides about them. */
+  /** How many slots this call had chosen, but another process noted first. That process decides about them. */
   readonly taken: number
 }
 

@@ -34,9 +34,9 @@ export function jobsUnderWay({ steps }: Pick<RunDescription, 'steps'>): string[]
 }
 
 /**
- * What became of a cancelled run. `here`: this process ends it; only the writes of `finallySteps` can still be in doubt.
- * `ended`: it has ended, perhaps before its owner got the message. `cleansUp`: its owner is working on the steps under
- * `finally`, which a cancel does not end. `asked`: the questions of these steps to people.
+ * What became of a cancelled run. `here`: this process ends it; only the writes of `finallySteps` can still be in
+ * doubt. `ended`: it has ended, perhaps before its owner got the message. `cleansUp`: its owner is working on the steps
+ * under `finally`, which a cancel does not end. `asked`: the questions to people in the steps under `finally`.
  */
 type Cancelled =
   | { readonly state: 'here'; readonly finallySteps: ReadonlySet<string>; readonly asked: readonly PersonWanted[] }
@@ -53,8 +53,8 @@ interface CancelDeps {
 
 /**
  * Cancels a run through its owner, or in this process if it has none, and waits until the run has ended or only cleans
- * up. A healthy owner acts quickly. If it dies in the meantime, this process takes the run over, unless a worker will.
- * Throws `owner-silent`.
+ * up. A healthy owner acts quickly. If the owner dies in the meantime, this process takes the run over, unless the run
+ * is queued for a worker. Throws `owner-silent`.
  */
 export async function cancelRun(runId: string, actor: Actor, deps: CancelDeps): Promise<Cancelled> {
   const { engine, runs, clock } = deps

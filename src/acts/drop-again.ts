@@ -89,7 +89,7 @@ async function dropLocalAgain(
   for (const giver of givers) await noteGiverOf(uploadsFolder(settings), source, giver)
   const file = await dropInto(localDisk, { source, folder, name, ticket: String(ticket) }, watch.trigger.pattern)
   await removeIfFile(localDisk, source + REASON)
-  // Another file with this name may appear there.
+  // `movedTo` is cleared, because another file with this name may appear there.
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   await state.audit.add({ ...actor, act: 'file.retry', subject: triggerName(ref), detail: name, outcome: 'done' })
   return file

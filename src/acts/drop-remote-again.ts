@@ -46,7 +46,7 @@ export async function dropRemoteAgain(
   for (const { file, folder, name: its } of away)
     if ((await source.move(file, { folder, name: its, ticket, signal })) === undefined) throw gone(path)
   await state.remote.remove([ticket])
-  // Other files with these names may appear in the old locations.
+  // `movedTo` is cleared, because other files with these names may appear there.
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   const subject = triggerName(occurrence)
   await state.audit.add({ ...actor, act: 'file.retry', subject, detail: name, outcome: 'done' })

@@ -3,7 +3,10 @@ import type { Actor } from '../core/run.ts'
 import type { AuditLog } from '../state/audit-log.ts'
 
 interface Ending {
-  /** Ends the caller's session or, with `everywhere`, all sessions of that person; absent without a session. */
+  /**
+   * Ends the caller's session or, with `everywhere`, all sessions of that person; undefined if the caller has no
+   * session.
+   */
   readonly end: (() => void) | undefined
   readonly everywhere: boolean
 }

@@ -39,8 +39,7 @@ export function findTrigger<Kind extends keyof typeof WORDS>(
 }
 
 /**
- * Refuses the names of a schedule that no document has, unless it is a removed one whose slots are due. Throws
- * `unknown-trigger`.
+ * Throws `unknown-trigger` if no document has this schedule, unless it is a removed schedule that still has due slots.
  */
 export async function requireSchedule(
   { pipeline, trigger }: TriggerRef,
@@ -64,7 +63,7 @@ function unknownTrigger(kind: keyof typeof WORDS, ref: TriggerRef, where: Where)
   return usageError('unknown-trigger', noneHas(kind, triggerName(ref), where), hint)
 }
 
-/** The error for a name that may stand for several schedules. `known`: the triggers that it could stand for. */
+/** The error for a name that no schedule matches. `known`: the triggers whose names the hint may suggest. */
 export function unknownSchedule(name: string, known: readonly TriggerRef[], where: Where): AudienceError {
   const names = new Set(known.flatMap((ref) => [ref.pipeline, triggerName(ref)]))
   const hint = didYouMean(name, [...names]) ?? '`audience schedule list` shows all schedules'

@@ -24,9 +24,9 @@ export async function listsToPurge(
 }
 
 /**
- * Removes fingerprints of lists: of all, or only of `lists`, and only those made before an instant (`before`, in
- * milliseconds since 1970). If there were any, `record` gets the entry for the audit log. Returns how many lists
- * had any.
+ * Removes the fingerprints of all lists, or only of `lists`. With `before` (in milliseconds since 1970), removes only
+ * fingerprints that were made before this time. If any were removed, passes the entry for the audit log to `record`.
+ * Returns the number of these lists.
  */
 export async function purgeFingerprints(
   { lists, before }: { lists?: ListsToPurge | undefined; before?: number | undefined },

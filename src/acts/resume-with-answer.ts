@@ -30,8 +30,8 @@ export async function runToResume(
 
 /**
  * Continues a run in this process, after an answer if one is given. The audit log gets an entry for the answer or, if
- * there is none, for the resumption. Throws what `recordDecision` throws. Without an answer, also throws `run-taken-over`
- * if another process works on the run; with one, that process has received it.
+ * there is none, for the resumption. Throws what `recordDecision` throws. If another process works on the run, that
+ * process receives the answer; without an answer, throws `run-taken-over`.
  */
 export async function resumeWithAnswer(
   { runId, answer, actor }: { runId: string; answer: Answer | undefined; actor: Actor },

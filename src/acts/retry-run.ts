@@ -154,8 +154,9 @@ export async function retryOf(
 }
 
 /**
- * Starts the run of `retryOf` or `retryWithToday`. `asked` is its id, even if `runId` is a run that is in the way.
- * Throws `no-group`, `already-retried`, or `group-busy` if a group refuses it.
+ * Starts the run of `retryOf` or `retryWithToday`. In the result, `asked` is the id of the requested run. `runId` is
+ * the same id or, if the run was skipped, the id of the run that prevents it. Throws `no-group`, `already-retried`, or
+ * `group-busy` if a group refuses it.
  */
 export async function startRetry(wanted: WantedRun, deps: PrepareRunDeps & { engine: Pick<Engine, 'submit'> }) {
   const request = await prepareRun(wanted, deps)

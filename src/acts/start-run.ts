@@ -24,7 +24,7 @@ interface OnceDeps extends PrepareRunDeps {
 
 /**
  * Starts at most one run for all requests with the same `dedupeKey`. Throws `no-group`, `group-busy`, or `key-reused`
- * if an earlier request with this key was another one. `keyName` is what the caller's users call the key.
+ * if an earlier request with this key was different. `keyName` is what the caller's users call the key.
  */
 export async function startOnce(wanted: WantedRun, { keyName }: { keyName: string }, deps: OnceDeps): Promise<Started> {
   const { pipeline, inputs } = wanted

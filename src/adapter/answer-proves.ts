@@ -18,7 +18,7 @@ export type Proof =
 /** Reads a body. */
 type Decode = (text: string) => Decoded
 
-/** The success statuses that need no body. For deletes, the contract has 200 and "No Content" (decision 76). */
+/** The success statuses that need no body. For deletes, the contract says both 200 and "No Content" (decision 76). */
 const SUCCESSES_WITHOUT_BODY: readonly number[] = [200, 202, 204]
 const NOTHING = { proves: 'nothing' } as const
 const EMPTY = { state: 'read', value: undefined } as const

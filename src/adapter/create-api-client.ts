@@ -11,7 +11,7 @@ import { createTransport, type TransportSettings } from './transport.ts'
 import { jobWaiter } from './wait-for-job.ts'
 
 export interface ApiClientSettings extends TransportSettings {
-  /** The service's paths for lists. The contract does not give the paths of these lists (decision 115). */
+  /** The paths of these lists at the service, because the contract does not give them (decision 115). */
   readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: string }
 }
 
@@ -38,7 +38,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       const plan = planFor(id)
       const { method, repeat } = plan.operation
       const made = callOperation(transport, plan, input, { ...options, ...own })
-      // After any other write, the step finds out what happened.
+      // Only writes that may always be repeated are checked here. After other writes, the step finds out what happened.
       if (method === 'GET' || repeat !== 'always') return made
       return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
     }

@@ -254,7 +254,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #askWhetherToStart(): void {
     try {
       if (this.#terms.mayStart()) return
-      // Nothing was sent, and the next attempt asks again.
+      // Nothing was sent, and the next attempt calls the check (`beforeSend`) again.
       this.#fail(this.#transportError('connecting took too long', 'NOT_STARTED', false))
     } catch (error) {
       this.#fail(error)

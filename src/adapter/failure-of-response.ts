@@ -19,7 +19,7 @@ export function failureOfResponse(
 ): Failure {
   const { status, headers } = response
   const requestId = requestIdOf(headers, context.redact)
-  // If the service repeats the id of the request in its text, that is not a device id and need not be masked.
+  // The service may repeat the id of the request in its text. That id is not a device id, so it need not be masked.
   const mask = (text: string) => maskPersonal(text, (found) => found === requestId)
   const cleaning = { redact: context.redact, mask }
   const body = describeErrorBody(response.text, cleaning)

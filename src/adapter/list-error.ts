@@ -63,14 +63,14 @@ export function withoutIds(operation: string, id: string, page: number): ListErr
   })
 }
 
-/** Why a reading does not prove that it is complete. */
+/** Why a reading may be incomplete. */
 export type Doubt =
   | { readonly why: 'changes' | 'repeats' }
   | { readonly why: 'total'; readonly total: number; readonly shown: number }
   /** The header that shows that a cache answered. */
   | { readonly why: 'cache'; readonly header: string }
 
-/** No reading proves that it is complete. */
+/** The error if the list may still be incomplete after all readings. */
 export function notStill(operation: string, doubts: readonly Doubt[]): ListError {
   return new ListError({ code: 'list-not-still', kind: 'failed', ...explained(operation, doubts) })
 }

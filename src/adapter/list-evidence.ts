@@ -4,7 +4,7 @@ import type { ListReading, PageTaken } from './list-reading.ts'
 /** The moment at which the last page of a reading was answered. */
 interface End {
   readonly at: number
-  /** The maximum number of items that the list had at that moment. */
+  /** The list had at most this many items at that moment. */
   readonly length: number
   /** How many items are known to have been in the list at that moment. */
   known: number
@@ -54,7 +54,7 @@ export class ListEvidence {
       this.#ends.push({ at, length, known: distinct })
       this.#orders.push(reading.order)
     }
-    // The pages of this reading may be older than the end of the list, so they cannot prove it.
+    // Some pages of this reading may be older than the recorded ends, so these ends no longer prove anything.
     if (reading.isMixed) this.#ends = []
     return unseen
   }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Doubt } from './list-error.ts'
 import type { ListPage, ListRow } from './list-page.ts'
 
-/** What a page adds to a reading. */
+/** The result of adding a page to a reading. */
 export interface PageTaken {
   readonly rows: readonly ListRow[]
   /** How many of its items were on no earlier page of this reading. */
   readonly fresh: number
-  /** Set if no page follows: the maximum number of items that the list had at that moment. */
+  /** Set if no page follows: the list had at most this many items at that moment. */
   readonly length: number | undefined
 }
 
@@ -93,7 +93,10 @@ export class ListReading {
     return isSame && page.asked.page === 1 && !isFull
   }
 
-  /** More pages may follow a full page, whatever it says. The same holds for a page that says nothing. */
+  /**
+   * Whether another page may follow. One may follow a full page, even if that page says otherwise, and a page that says
+   * nothing.
+   */
   #follows({ rows, says, total = 0 }: ListPage, { isFull, fresh }: { isFull: boolean; fresh: number }): boolean {
     if (says === 'more') return true
     return rows.length > 0 && (isFull || says === 'nothing' || this.#seen.size + fresh < total)

@@ -124,7 +124,7 @@ export class Poller<T> {
     wait.abort = undefined
   }
 
-  /** A timer that fires early enough stays, because it sets the next one. */
+  /** Keeps the current timer if it fires early enough. When it fires, it sets the next one. */
   #setTimer(at: number, nowMs: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#clearTimer()

@@ -19,7 +19,7 @@ interface AnsweredRequest {
 }
 
 const JOB_PROMISE = ['id', 'status'] as const
-/** A status has far fewer characters. */
+/** The maximum number of characters that are read of a status. A real status is far shorter. */
 const MOST_STATUS = 1000
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 
@@ -45,7 +45,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
     if (!isJsonObject(parsed)) return undefined
     const value = fromWire(output, isJob ? tidyJob(parsed, redact) : parsed)
     if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
-    // Errors from other programs have a numeric status, and an id of their own.
+    // Errors from other programs have an id, too, but their status is a number.
     if (isJob && typeof value.status !== 'string') return undefined
     return list && !Array.isArray(value[list.items]) ? undefined : value
   }
@@ -94,7 +94,10 @@ function isMissing(value: Json | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** The job with all its ids as strings. Elsewhere the id of the same match is a number (decision 70). */
+/**
+ * The job with all its ids as strings. A job has the match id as text, but a match record has it as a number (decision
+ * 70).
+ */
 function tidyJob(job: JsonObject, redact: Redact): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
   // The status is a word that this contract or a later one defines. It becomes part of messages and the state.

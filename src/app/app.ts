@@ -228,8 +228,8 @@ function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists
 }
 
 /**
- * Removes the lists of runs: immediately, the lists of ended runs that a killed process left behind; later, each list
- * when its run ends. `close` waits for the removals that have begun.
+ * Removes the lists of runs. The lists of ended runs that a killed process left behind are removed immediately. Every
+ * other list is removed when its run ends. `close` waits for the removals that have begun.
  */
 async function removeLists(
   lists: Pick<Lists, 'runs' | 'remove'>,

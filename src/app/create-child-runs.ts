@@ -46,7 +46,7 @@ export function createChildRuns(
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: isFile, whyUnseen, checkFile })
       const earlier = await earlierChild(key, above[0]?.seed, { file, inputs: given }, runs)
-      // This run was left behind when its parent ended, and nothing in it needs to be repeated.
+      // The earlier child run has not ended, although its parent has. It continues, so nothing needs to be repeated.
       if (earlier && !earlier.state.finished) return earlier.runId
       const seed = earlier && seedOf(pipeline, earlier)
       const trigger = { kind: 'run', parent, depth: above.length }

@@ -7,8 +7,8 @@ import type { Duties } from './start-duties.ts'
 export interface HeldRole {
   readonly duties: Duties | undefined
   /**
-   * This process has the role now. If its duties cannot begin, it tries again while it has the role. If no other
-   * process could have the role, it rejects instead.
+   * This process has the role now. Starts its duties. If they cannot begin, tries again while the process has the role;
+   * if no other process could have the role, rejects instead.
    */
   begin(start: () => Promise<Duties>): Promise<void>
   /** The process has lost the role, or gives it back. Resolves when no duty runs here any more. */

@@ -51,7 +51,7 @@ function channelOf(name: string, deps: Deps): Channel {
     return pagerdutyChannel({ name, url, key, clock: deps.clock, redact, post: postTo(url, deps) })
   }
   const { smtp } = deps.settings
-  // `checkNotify` has checked both.
+  // `checkNotify` has already refused a channel without a kind, and an e-mail channel without `smtp`.
   if (!config.email || !smtp) throw new Error(`channel ${name} has no kind`)
   return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps), clock: deps.clock })
 }

@@ -12,8 +12,8 @@ import type { ClientDeps } from './open-client.ts'
 import { remoteSources } from './open-remote-source.ts'
 
 /**
- * The console of a daemon. It is loaded only here, so a daemon without a console loads none of it, and an unopened
- * console is only a listener.
+ * Opens the console of a daemon. Its code is loaded only from here, so a daemon without a console loads none of it. A
+ * console that nobody has opened yet is only a listener.
  */
 export async function openConsole(
   deps: ClientDeps & {

@@ -91,7 +91,7 @@ export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
     return {
       ...{ ...urls, here, pipelines: documents.pipelines.size, broken, drained },
       stop() {
-        // The other workers should get its runs soon, however long the rest takes to end.
+        // Stops the runs first, so that other workers get them soon, even if the rest takes long to end.
         sharing?.stopRuns(GRACE_MS)
         return started.disposeAsync()
       },
@@ -103,8 +103,8 @@ export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
 }
 
 /**
- * Only one daemon may use a state folder. Many may use a database. In that case, commands find one of these daemons
- * with the lock.
+ * Only one daemon may use a state folder, but many may use a database. With a database, commands use the lock to find
+ * one of these daemons.
  */
 function lockState(
   { settings, surroundings: { clock }, log, version }: DaemonDeps,
@@ -191,7 +191,7 @@ async function followDocuments(deps: DaemonDeps, { app, metrics, beats, role }: 
   return { pipelines, folder, deployed, optOuts }
 }
 
-/** The loops that have stopped, and the checks of what the work needs. */
+/** The loops that have stopped, and the checks of everything that the daemon needs. */
 function healthOf(
   { settings }: DaemonDeps,
   { app, sight, unattended, beats, role }: Runner,

@@ -54,7 +54,10 @@ export function stateOfSteps(
   }
 }
 
-/** What a step of a document remembers: the secrets of the document are replaced in what the step stores. */
+/**
+ * The step memory and the made things, for the steps of a document. The secrets of the document are replaced in what
+ * these steps store.
+ */
 export function sealedFor(sealing: Sealing | undefined, own: Pick<StateOfSteps, 'memory' | 'made'>) {
   const { stepMemory, made } = sealedReads(sealing, own)
   return {
@@ -70,7 +73,7 @@ export function sealedFor(sealing: Sealing | undefined, own: Pick<StateOfSteps, 
   }
 }
 
-/** What a plan reads of what steps remember; a plan stores nothing. */
+/** The step memory and the made things, only for reading. A plan stores nothing, so it needs no more. */
 export function sealedReads(
   sealing: Sealing | undefined,
   { memory, made }: Pick<ReadableState, 'memory' | 'made'>,

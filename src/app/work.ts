@@ -35,8 +35,8 @@ export interface WorkOptions {
   /** Which runs of a database this process works on: `all`, or only its `own`, which it submits or resumes. */
   takes: 'all' | 'own'
   /**
-   * Set if this process itself answers reads that cover many runs: a process that has nothing else to do in the
-   * meantime need not start a thread.
+   * Set if this process itself answers reads that cover many runs. It needs no thread for them, because it has nothing
+   * else to do in the meantime.
    */
   readsHere?: true
   /** The version of this program. */

@@ -48,7 +48,8 @@ function printDump({ shared, database }: Settings, target: string, { out, err }:
   err.write(
     `the state is in PostgreSQL: this command copies it, even while workers are running; ${shared} has the fingerprints of lists and the uploads\n`,
   )
-  // The shell checks the file, because a pipe into a shell ends with the exit code of the shell.
+  // The printed script checks the file itself. If this command refused it, a pipe into a shell would still end with the
+  // exit code of the shell.
   out.write(`(
   file=${shellWord(target)}
   if test -e "$file"; then echo "$file already exists; give the copy another name" >&2; exit 2; fi

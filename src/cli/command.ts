@@ -8,7 +8,7 @@ export interface CommandSetting {
   readonly finish: (exitCode: number) => void
 }
 
-/** A command of `audience`. Its commands are of this class, too. */
+/** A command of `audience`. Its subcommands are of this class, too. */
 export class AudienceCommand extends Command {
   readonly #setting: CommandSetting
 
@@ -21,7 +21,10 @@ export class AudienceCommand extends Command {
     return new AudienceCommand(name, this.#setting)
   }
 
-  /** Shows examples below the help. `lines`: one example a line, after two spaces, with a line break at both ends. */
+  /**
+   * Shows examples below the help. `lines`: one example per line, each after two spaces, with a line break before the
+   * first and after the last.
+   */
   examples(lines: string): this {
     return this.addHelpText('after', `\nExamples:${lines}`)
   }
@@ -41,7 +44,7 @@ export class AudienceCommand extends Command {
     const { terminal, finish } = this.#setting
     return this.action(async (...given: unknown[]) => {
       const run = await load()
-      // The last of them is the command itself.
+      // The last argument is the command itself.
       finish(await run(...(given.slice(0, -1) as unknown as [...Given, Flags]), terminal))
     })
   }

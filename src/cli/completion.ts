@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander'
 import { AudienceCommand, type CommandSetting } from './command.ts'
 import { LISTS, SHELLS } from './completion/shells.ts'
 
-/** `audience completion SHELL`. The parent command has all commands when this one is called. */
+/** `audience completion SHELL`. By the time it is called, its parent command has all commands. */
 export function completionCommand(setting: CommandSetting): AudienceCommand {
   const { terminal, finish } = setting
   return new AudienceCommand('completion', setting)

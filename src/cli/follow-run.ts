@@ -30,15 +30,15 @@ export interface FollowFlags {
   /** The run began earlier, so runs that it started may already be waiting for a person. */
   readonly isResumed?: true
   /**
-   * The step that has just received a decision, and the number of its earlier decisions. Any wait before the new
-   * decision is over.
+   * The step that has just received a decision, and the number of its earlier decisions. Waits from before the new
+   * decision no longer count.
    */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
-  /** The run was cancelled, which ends every step except these, because only their writes can still be in doubt. */
+  /** Set if the run was cancelled. A cancel ends all steps except these, so only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>
   /**
-   * Ends the command when the run has done nothing but wait for a person or a partner for this long. `goesOn` says
-   * which process works on it afterwards.
+   * Ends the command when the run has only waited for a person or a partner for `waitMs`. `goesOn` says which process
+   * works on the run afterwards.
    */
   readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
 }
@@ -193,7 +193,7 @@ async function eventsOfStalled(
   const pipeline = readPipeline(state.submission)
   const events = createRecordTeller(runId, records, { readPipeline, stepTypes }, pipeline).tell(records)
   if (!events.map(stallDetector(events.length, doubts)).at(-1)) return undefined
-  // The environment changes what is recorded, but not whether something is recorded.
+  // `env` may be empty here: it affects the content of the next records, but not whether there are any.
   const { records: next } = decide({ runId, pipeline, state, stepTypes, env: {} }, now)
   return next.length === 0 ? events : undefined
 }

@@ -4,8 +4,8 @@ import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
 
 /**
- * Shows a run: live on a terminal; elsewhere as lines about the events from a given time on, in ms since 1970; or in
- * full as one JSON event per line.
+ * Shows a run: live on a terminal, elsewhere as lines. The lines leave out events before `since`, in ms since 1970.
+ * With `json`, prints all events, one JSON object per line.
  */
 export async function openSink(
   { out, surroundings }: Terminal,

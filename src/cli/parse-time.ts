@@ -14,7 +14,7 @@ export interface TypedTime {
   readonly ms: number | undefined
 }
 
-/** Throws an AudienceError of the kind `usage`. `others` is the text before the examples. */
+/** Throws an AudienceError of the kind `usage`. `others` is text that the hint shows before its examples. */
 export function readTime(text: string, option: string, others = ''): TypedTime {
   const [, day = '', time, offset] = TIME.exec(text) ?? []
   const ms = isDay(day) ? Date.parse(`${day}T${time ?? '00:00'}${offset ?? 'Z'}`) : Number.NaN

@@ -168,7 +168,7 @@ async function planOne(
     cwd,
     stepTypes,
     profile,
-    // An expression could reveal, piece by piece, a secret that is removed only where it appears as a whole.
+    // A secret is removed only where it appears as a whole, but an expression could reveal it piece by piece.
     env: untrusted ? undefined : visibleEnv(pipeline, allowedEnv(env, policy)),
     last: last?.outputs,
     forecast: planner.forecast,

@@ -19,7 +19,7 @@ export interface TestFlags {
   readonly seed: number
   readonly keep?: true
   readonly json?: true
-  /** Counts that differ are rewritten. */
+  /** Expected counts that differ are rewritten in the test files. */
   readonly update?: true
   /** Tests run again when their files change, until an interrupt. */
   readonly watch?: true

@@ -102,7 +102,7 @@ export function processTerminal(): OpenTerminal {
     process.stdout.rows ||= 24
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A closed terminal causes the second error.
+    // EPIPE: the reader has gone away. EIO: the terminal was closed.
     if (error.code === 'EPIPE' || (error.code === 'EIO' && process.stdout.isTTY)) {
       if (unread === 'end') process.exit(0)
     } else if (unread !== 'goOn') {

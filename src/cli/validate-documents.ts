@@ -82,7 +82,8 @@ export async function validateDocuments(
   }
   if (found) {
     const source = { file: relative(terminal.cwd, found.file), text: found.text }
-    // Other documents, or documents that cannot be read, may declare an input that these do not declare.
+    // Checked only if all documents were read without errors, because another document may declare an input that these
+    // do not declare.
     if (errors === 0 && isAll(files, settings, terminal)) show(undeclaredInputs(source, profiles, declared), found.text)
     show(await checkOptOuts(source, settings, [...signals]), found.text)
   }

@@ -105,7 +105,7 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
 
 /**
  * What a run is waiting for, if no part of it continues on its own; undefined otherwise. A queued run waits for
- * everything that the run before it waits for. `asked` contains the runs that wait for this run.
+ * everything that the run before it waits for. `asked`: the runs that wait for this run, directly or indirectly.
  */
 async function openWaits(
   runId: string,
@@ -120,7 +120,7 @@ async function openWaits(
   if (row.finishedAt !== undefined || asked.includes(runId)) return undefined
   const { behind } = state.submission.queued ?? {}
   if (row.status === 'queued') return behind === undefined ? undefined : openWaits(behind, runs, now, [...asked, runId])
-  // The environment changes what is recorded, but not whether something is recorded.
+  // `env` may be empty here: it affects the content of the next records, but not whether there are any.
   if (decide({ runId, pipeline, state, stepTypes, env: {} }, now).records.length > 0) return undefined
   const waits: OpenWait[] = []
   let nesting = 0
@@ -134,7 +134,7 @@ async function openWaits(
     else return undefined
   }
   const { rows } = await runs.page({ parent: runId, status: UNFINISHED_STATUSES, limit: MOST_CHILDREN })
-  // A step is about to start its run.
+  // A step that starts a run has not started it yet.
   if (rows.length < nesting) return undefined
   for (const child of rows) {
     const below = await openWaits(child.runId, runs, now, [...asked, runId])

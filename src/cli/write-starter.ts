@@ -66,7 +66,7 @@ function packageOf(name: string) {
     private: true,
     scripts: { validate: 'audience validate --strict pipelines', test: 'audience test', start: 'audience start' },
     engines: { node: '>=24' },
-    // npm reports install scripts that nobody allowed. The package node brings Node 24 with one.
+    // npm reports install scripts that are not allowed here. The package `node` uses one to install Node 24.
     allowScripts: { node: true },
   }
 }

@@ -31,7 +31,8 @@ import { checkSourcesConfig } from './sources-config.ts'
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
  * Throws an AudienceError of the kind `invalid` if one of them cannot be used, or if others could have written to the
- * state folder. If it is unclear which service is meant, `service` says so instead, because most commands need none.
+ * state folder. Does not throw if it is unclear which service is meant: `service` says so, because most commands need
+ * no service.
  */
 export function loadSettings(sources: CommandSources): Settings {
   const settings = resolveSettings({ ...sources, ...configOf(readConfig(sources.env, sources.cwd)) })

@@ -41,13 +41,13 @@ const ADDRESS = 'urlEnv'
 /** The keys that name a variable without a secret. */
 const WITHOUT_SECRET = [ADDRESS, 'stateEnv', 'accessKeyIdEnv']
 
-/** The variables that belong to the configuration, except those that these keys name. */
+/** The variables that belong to the configuration, except the variables that the keys in `without` name. */
 function variablesOf(config: Config, without: readonly string[] = []): string[] {
   const named = [...namesIn(config, configSchema)].filter(([key]) => !without.includes(key))
   return [...named.map(([, name]) => name), DATABASE_PASSWORD]
 }
 
-/** Each environment variable that a value names, with the key in the schema that names it: such a key ends in `Env`. */
+/** Each environment variable that a value names, with its key in the schema. Such a key ends in `Env`. */
 function* namesIn(value: unknown, schema: JsonSchema, key = ''): Generator<readonly [key: string, name: string]> {
   if (typeof value === 'string' && key.endsWith('Env')) yield [key, value]
   if (typeof value !== 'object' || value === null) return
@@ -76,7 +76,8 @@ export function secretsIn(config: Config, env: Readonly<Record<string, string | 
 }
 
 /**
- * PostgreSQL's own variable. The database may be named by AUDIENCE_STATE, so it does not depend on the configuration.
+ * PostgreSQL's own variable for the password. It is always included, because AUDIENCE_STATE may name the database even
+ * if the configuration does not.
  */
 const DATABASE_PASSWORD = 'PGPASSWORD'
 

@@ -49,7 +49,10 @@ export interface Settings {
   /** The host names for which the daemon accepts requests, besides loopback names. */
   readonly hosts: readonly HostPattern[]
   readonly console: ConsoleSettings
-  /** Where the commands of this file run, and their environment. If absent, those of this process. */
+  /**
+   * Where the commands of this file run, and their environment. If absent, they run where this process runs, with its
+   * environment.
+   */
   readonly commands?: CommandPlace
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig

@@ -162,7 +162,9 @@ function left(source: ListSource, why: string): ListSource {
   return { kind: 'left', why, use: useOf(source) }
 }
 
-/** A program or an argument that is a file of the working tree, by its relative or absolute path. */
+/**
+ * The program or the argument of a command that is a file of the working tree, given by its relative or absolute path.
+ */
 function namesFileOf(root: string, command: readonly string[], folder: string): string | undefined {
   return command.find((text, at) => {
     if (at === 0 && !text.includes('/')) return false

@@ -35,7 +35,9 @@ export const integerBetween = <const Min extends number, const Max extends numbe
 export const oneOf = <const Values extends readonly (string | number)[]>(values: Values, description: string) =>
   ({ enum: values, description }) as const
 
-/** A response field with known values that stays open, because the list may grow (decisions 12, 25, 31). */
+/**
+ * A response field with known values. Other values are also accepted, because the list may grow (decisions 12, 25, 31).
+ */
 export const openEnum = <const Values extends readonly string[]>(values: Values, description: string) =>
   ({ type: 'string', examples: values, description }) as const
 

@@ -10,7 +10,7 @@ const File = {
   ...openObject(['name'], { name: text('Name under which the service keeps the file.') }),
 } as const
 
-/** These fields and its name identify a file (decision 111). */
+/** A file is identified by its name and these fields (decision 111). */
 const bucket = {
   featureType: oneOf(FILE_FEATURES, 'What the file is for; default SEGMENT_UPLOAD.'),
   uploadSignal: oneOf(FILE_SIGNALS, 'The kind of key in the first column of the file.'),

@@ -40,19 +40,19 @@ const NOT_ASCII_BAD = String.raw`\u0080-\u00b6\u00b8-\u00bf${INVISIBLE}\u1680\u2
 const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
 
 /**
- * An address without anything around it. `smtp:` before it, brackets and quotes around it, and a dot at its end are not
- * part of it. The pattern accepts more than RFC 5322 where real mailboxes need it: dots may repeat and end a local
- * part. The domain has a dot, because nobody has a mailbox at a top-level domain (RFC 7085), and an address without a
- * dot has often been cut off.
+ * An address with nothing around it: no `smtp:` before it, no brackets or quotes around it, and no dot at its end. The
+ * pattern accepts more than RFC 5322 where real mailboxes need it: a local part may have several dots in a row, and may
+ * end with a dot. The domain has a dot, because nobody has a mailbox at a top-level domain (RFC 7085), and an address
+ * without a dot has often been cut off.
  */
 const EMAIL = emailPattern(NOT_ASCII_BAD)
-/** The addresses that consist only of ASCII characters, as most do. */
+/** Matches addresses that consist only of ASCII characters. Most addresses do. */
 export const ASCII_EMAIL = emailPattern(NOT_ASCII)
 
 function emailPattern(bad: string): RegExp {
   // ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3). Dots are checked separately.
   const notInLocal = String.raw`\u0000-\u0020"(),:;<>@\[-\]\u007f${bad}`
-  // Nor can a local part begin with a quote: O'Brien is a name, but 'ann@example.com' is in quotes.
+  // A local part cannot begin with a quote either: O'Brien is a name, but 'ann@example.com' is in quotes.
   const local = `[^${notInLocal}.'\`][^${notInLocal}]*`
   const letter = String.raw`[^\u0000-\u002f:-@\[-\u0060{-\u007f${bad}]`
   const inner = String.raw`[^\u0000-,./:-@\[-\u005e\u0060{-\u007f${bad}]*`
@@ -85,7 +85,7 @@ export function emailKey(text: string): string | undefined {
   const at = folded.indexOf('@')
   const domain = folded.slice(at + 1)
   const inDns = isAscii(domain) && !domain.includes('xn--') ? domain : dnsDomain(domain)
-  // ASCII that UTS 46 does not accept stays as it is.
+  // An ASCII domain that UTS 46 does not accept stays as it is.
   const known = inDns ?? (isAscii(domain) ? domain : undefined)
   const key = `${folded.slice(0, at)}@${known}`
   // A letter can be folded to one with a mark: ŀ becomes l·.
@@ -131,7 +131,10 @@ export function loweredText(text: string): string {
   return lower.normalize('NFKC')
 }
 
-/** Text in upper case, letters and digits in their usual width: STRASSE for Straße, I for each of i, ı and İ. */
+/**
+ * Text in upper case, with letters and digits in their usual width: Straße becomes STRASSE, and each of i, ı and İ
+ * becomes I.
+ */
 export function upperedText(text: string): string {
   const upper = text.normalize('NFKC').toUpperCase().normalize('NFKC')
   return upper.replaceAll('\u0130', 'I').normalize('NFKC')

@@ -5,9 +5,9 @@ import { ADDRESS_GAPS, ASCII_EMAIL, HASH } from './normalise-key.ts'
 import { ASCII_WHITE_SPACE, WHITE_SPACE } from './visible-text.ts'
 
 /**
- * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
- * key. It is for sets of millions of keys; a property test checks that both functions agree. DuckDB must have the
- * KEY_FUNCTIONS.
+ * SQL for the relation `from` (field, …) with a column `key`. The key is the result of `normaliseKey` for the field, or
+ * NULL if the field is not a key. This is for sets of millions of keys; a property test checks that both functions
+ * agree. DuckDB must have the KEY_FUNCTIONS.
  */
 export function normaliseSql(signal: Signal, from: string): string {
   const select = (key: string) =>
@@ -40,7 +40,7 @@ export function trimmedSql(field: string): string {
 
 /**
  * SQL for `composedText`. DuckDB's function stops at a NUL, so each NUL is replaced with a blank first. That does no
- * harm, because a blank in an address is either a gap or removed.
+ * harm, because a blank in an address only separates words, or is removed.
  */
 export function composedSql(text: string): string {
   return `CASE WHEN ${isAscii(text)} THEN ${text} ELSE nfc_normalize(replace(${text}, chr(0), ' ')) END`

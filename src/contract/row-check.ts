@@ -10,7 +10,7 @@ interface Rule {
   readonly minimumShare: number
 }
 
-/** The share of rows that a file needs if the document does not say. */
+/** The minimum share of rows with a key, if the document does not give one. */
 export const DEFAULT_MINIMUM_SHARE = 0.9
 
 /** The maximum number of lines that a reason names. */

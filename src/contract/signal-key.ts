@@ -6,7 +6,7 @@ import { isShown, trimmedText } from './visible-text.ts'
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
 const HASH_LENGTH = 64
 const NIL_DEVICE_ID = /^0+$/
-/** A field in quotes at the beginning of a line, with what ends it. */
+/** A field in quotes at the beginning of a line, with the comma or the end of the line after it. */
 export const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
@@ -23,7 +23,7 @@ export function isFormed(signal: string): boolean {
  * `normaliseKey`, which also rewrites the key, takes 2 to 4 times as long. test/contract compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
-  // In nearly every row of a list, the address needs no cleaning, or is a hash.
+  // In nearly every row of a list, the field is a hash, or an address that needs no cleaning.
   if (signal === 'EMAIL' && field.length !== HASH_LENGTH && ASCII_EMAIL.test(field)) return true
   const text = trimmedText(field)
   switch (signal) {
@@ -55,7 +55,7 @@ function withoutMark(line: string): string {
   return line.startsWith('\ufeff') ? line.replace(/^\ufeff+/, '') : line
 }
 
-/** The fields of a CSV line. For a line with broken quotes, the fields before them. */
+/** The fields of a CSV line. If a field has broken quotes, only the fields before it. */
 export function fieldsOf(line: string): string[] {
   const fields: string[] = []
   for (let rest: string | undefined = withoutMark(line); rest !== undefined; ) {

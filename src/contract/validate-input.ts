@@ -13,8 +13,8 @@ export function validateInput(id: OperationId, input: unknown): SchemaViolation[
 }
 
 /**
- * The violations that a client checks before it sends the input: all except those of limits that the contract does not
- * state. The service enforces these limits (decision 145).
+ * The violations that a client checks before it sends the input. They do not include violations of limits that the
+ * contract does not state. The service enforces these limits (decision 145).
  */
 export function validateForSending(id: OperationId, input: unknown): SchemaViolation[] {
   return withoutServiceLimits(validateInput(id, input), operationOf(id).input)

@@ -42,8 +42,8 @@ export function isShown(text: string, at: number): boolean {
 }
 
 /**
- * Text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it from one or from two. The
- * forms of a character never change once Unicode has it, so versions differ only in characters that one of them lacks.
+ * Text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it from one or from two. Once
+ * Unicode has a character, its forms never change. So two versions differ only in characters that one of them lacks.
  */
 export function composedText(text: string): string {
   return isAscii(text) ? text : text.normalize('NFC')

@@ -40,7 +40,7 @@ export function bytePatterns(patterns: readonly string[]): BytePatterns {
     return fromStart[byte] ?? 0
   }
 
-  // Breadth first: a fallback is shorter than its state.
+  // Goes breadth first, because each state needs its fallback, which is shorter.
   const queue = [...(children[0]?.values() ?? [])]
   for (const state of queue) {
     for (const [byte, child] of children[state] ?? []) {

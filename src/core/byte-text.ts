@@ -57,7 +57,7 @@ export function replaced(text: ByteText, pattern: RegExp, by: string): ByteText 
 /** The meaning of an escape, and its length. */
 export interface Escape {
   readonly length: number
-  /** At most as long as the escape. */
+  /** Never longer than the escape. */
   readonly bytes: string
 }
 
@@ -75,7 +75,8 @@ export function withoutEscapes(text: ByteText, sign: string, read: ReadEscape): 
 }
 
 function decodedFrom(bytes: string, first: number, read: ReadEscape): string {
-  // Writing never overtakes reading. Writing an array of bytes is faster than writing a Buffer.
+  // Decodes in place: `to` never passes `at`, because no meaning is longer than its escape. Writing an array of bytes
+  // is faster than writing a Buffer.
   const copy = Buffer.from(bytes, 'latin1')
   const written = new Uint8Array(copy.buffer, copy.byteOffset, copy.length)
   const begin = written[first]

@@ -4,7 +4,7 @@
  */
 const UNSURE = 250
 
-/** The beginning of a text from outside, without anything that `clean` removes and without parts of such things. */
+/** The beginning of a text from outside. It contains nothing that `clean` removes, not even a part. */
 export function cleanBeginning(text: string, most: number, clean: (text: string) => string): string {
   return text.length <= most ? clean(text) : clean(text.slice(0, most)).slice(0, -UNSURE)
 }

@@ -4,13 +4,13 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Resolves after `ms`; rejects with the signal's reason if the signal aborts first. The sleeper has nothing to do
-   * before `dueMs`, which is `ms` by default. So a clock that leaps may let it sleep until then: see `look`.
+   * Resolves after `ms`; rejects with the signal's reason if the signal aborts first. The caller has nothing to do
+   * before `dueMs`, which is `ms` by default. So a clock that leaps need not wake the caller before then: see `look`.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
 
-/** For a sleeper that only polls: nothing is ever due for it. */
+/** The `dueMs` of a sleeper that only polls, because nothing is ever due for it. */
 export const NEVER = Number.POSITIVE_INFINITY
 
 /** A clock that also measures durations and sets alarms. */

@@ -7,7 +7,8 @@ import { findSecrets } from './secret-spans.ts'
 import { joinedSpans, MASK } from './secrets.ts'
 
 /**
- * The parts of secrets in a word must have about this many characters on average. Encoded secrets have no such parts.
+ * A word is sealed only if the parts of secrets in it have about this many characters on average. In an encoded secret,
+ * the parts are shorter.
  */
 const FEWEST_CHARACTERS = 3
 /**
@@ -16,7 +17,7 @@ const FEWEST_CHARACTERS = 3
  */
 const MARK = '\uE5EA'
 const REFERENCE = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g')
-/** Begins the text of a number that was sealed. */
+/** The text of a sealed number begins with this. */
 const NUMBER = `${MARK}#${MARK}`
 
 /** Seals the values of these variables. */
@@ -58,7 +59,9 @@ export function createSealing(env: Readonly<Record<string, string>>): Sealing {
     return words.includes(undefined) ? MASK : words.join('')
   }
 
-  /** The word must consist of few parts of secrets. Upper and lower case may differ. */
+  /**
+   * Seals a word that consists of a few parts of secrets, in upper or lower case. Returns undefined for any other word.
+   */
   function sealWord(word: string): string | undefined {
     let sealed = ''
     let parts = 0

@@ -40,7 +40,7 @@ export function notUtf8({ offset, byte, line }: InvalidByte): string {
 }
 
 /**
- * Up to the first replacement character that is not in the file itself, decoding loses nothing, so the bytes before
+ * Decoding loses nothing before the first replacement character that is not in the file itself, so the bytes before
  * that character can be counted.
  */
 function firstInvalid(text: string, bytes: Buffer): InvalidByte | undefined {

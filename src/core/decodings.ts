@@ -76,8 +76,8 @@ function readEscape(bytes: string, at: number): Escape | undefined {
 }
 
 /**
- * The text with the backslashes removed from every run of letters that each follow a backslash. In such a run
- * backslashes mean nothing, and `\t` is a `t`. Three make a run: a secret has at least six UTF-16 units, and a
+ * Removes the backslashes from each run of letters in which a backslash precedes every letter. In such a run
+ * backslashes mean nothing, and `\t` is a `t`. Three letters make a run: a secret has at least six UTF-16 units, and a
  * character has at most two.
  */
 export const runsUnescaped: Decoding = (text) => {
@@ -89,7 +89,7 @@ export const runsUnescaped: Decoding = (text) => {
   return withoutEscapes(text, '\\', read)
 }
 
-/** Whether there may be such a run. JSON within JSON has many backslashes, but none before other characters. */
+/** Whether there may be such a run. JSON within JSON has many backslashes, but only in the escapes of JSON. */
 export function hasEscapedRuns(bytes: string): boolean {
   return FOREIGN.test(bytes) && bytes.search(RUN) >= 0
 }
@@ -105,7 +105,10 @@ const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   bytes: String.fromCharCode(byte),
 }))
 
-/** These are tried in this order. A whole pair comes first, because half of a pair may occur alone. */
+/**
+ * The alternatives are tried in this order. A whole surrogate pair comes first, because the next alternative also
+ * matches half of a pair, which may occur alone.
+ */
 const NUMBER =
   /u(?<first>d[89ab][0-9a-f]{2})\\u(?<second>d[c-f][0-9a-f]{2})|u(?<first>[0-9a-f]{4})|(?:u\{(?<code>[0-9a-f]{1,6})\}|x(?<code>[0-9a-f]{2}))/iy
 
@@ -182,8 +185,8 @@ function utf8(text: string): string {
 
 /**
  * Decodes base64 and base64url. Both may begin at any character of a run, because words run together in text without
- * white space. Each run has four readings, one for each position modulo four; this returns the parts of them that are
- * text. For three of the four, that is nearly always nothing.
+ * white space. Each run has four readings, one for each position modulo four. This returns the parts of the readings
+ * that are text. Three of the four readings nearly always have no such part.
  */
 export function base64Decoded(text: ByteText, reading: TextReading): ByteText | undefined {
   const parts: Base64Part[] = []
@@ -203,8 +206,8 @@ export function base64Decoded(text: ByteText, reading: TextReading): ByteText | 
 }
 
 /**
- * This sequence never occurs in a text, so no secret is found across two parts. It also ends a tag that begins in a
- * part.
+ * This sequence never occurs in a text, so no secret is found across two parts. If a part ends within a tag, this
+ * sequence also ends the tag.
  */
 const BETWEEN = '\xff<\xff'
 
@@ -212,7 +215,7 @@ interface Base64Part {
   readonly bytes: string
   /** The position of the part among the decoded bytes. */
   readonly at: number
-  /** The first character of its reading. */
+  /** Where its reading begins in the text. */
   readonly run: number
   /** How many bytes of the reading precede the part. */
   readonly from: number

@@ -12,7 +12,7 @@ type Unit = keyof typeof UNITS_MS
 
 /**
  * The clocks of two machines differ by less than this. A slot counts as missed only after twice this time. So if the
- * clock goes back by less than that, no slot that is still to come has already been counted as missed.
+ * clock goes back by less than that, every slot that counts as missed is still in the past.
  */
 const AHEAD_MS = ON_TIME_MS / 2
 

@@ -76,7 +76,7 @@ export type RunOccurrence = Pick<Occurrence, 'trigger' | 'key' | 'at' | 'detail'
 export interface Submission {
   /** The new run, or the existing run that prevents it. */
   readonly runId: string
-  /** Nothing was added. */
+  /** Whether no run was added. */
   readonly existing: boolean
   /** `skipped` and `refused`: a group is full, and its `onConflict` says so. */
   readonly state: 'running' | 'queued' | 'existing' | 'skipped' | 'refused'
@@ -104,7 +104,10 @@ export type CancelChildren = (runId: string) => Promise<void>
 /** What a step type receives to do its work. */
 export interface StepContext {
   readonly runId: string
-  /** The step's id; in a forEach with keys, with the item's key: `segment[seg07]`. It is the key of step memory. */
+  /**
+   * The id of the step. In a forEach with keys, it includes the key of the item: `segment[seg07]`. Step memory uses it
+   * as its key.
+   */
   readonly stepId: string
   /** Replaces the secrets of the document in what the step stores outside of its run. */
   readonly sealing?: Sealing
@@ -144,13 +147,13 @@ export interface StepContext {
   /**
    * Throws if this process no longer owns the run. This is read from the state. Call it last before a request that must
    * not be repeated, and after every wait. Its error ends the work on the run in this process, and is not recorded. An
-   * engine that has to ask over a network returns a promise of a function that says immediately whether the result is
-   * still valid: call that function when the connection is ready.
+   * engine that has to ask over a network returns a promise of a function. Call this function when the connection is
+   * ready: it says immediately whether the result is still valid.
    */
   assertOwned(): undefined | Promise<() => boolean>
 }
 
-/** A file that a step of the run made: which step, from what input, and what it said about the file. */
+/** A file that a step of the run made, with the input and the outputs of that step. */
 export interface MadeFile {
   readonly stepKey: string
   /** `with` of that step, evaluated and checked, in its in-memory form. */
@@ -165,13 +168,16 @@ export interface WaitContext {
 
 export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
-  /** The step waits for a step execution that is working on the same thing; without `by`, it no longer waits. */
+  /**
+   * The step waits for the step execution `by`, which is working on the same thing. Without `by`, the step no longer
+   * waits.
+   */
   | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
-  /** A write got no response that shows its outcome, so the step looks for its effect. */
+  /** No response shows the outcome of a write, so the step looks for the effect of the write. */
   | ({ readonly kind: 'look' } & LookFacts)
   /**
-   * The step waits until fewer other steps are doing the same; `ahead` is how many of them come first. `ahead` is 0
-   * when it is the step's turn.
+   * The step waits because too many other steps are doing the same work. `ahead` is how many of them come first. It is
+   * 0 when it is the step's turn.
    */
   | { readonly kind: 'turn'; readonly ahead: number }
   | ({ readonly kind: 'job' } & JobFacts)

@@ -9,7 +9,7 @@ export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open
   readonly trigger: Trigger
   /** What `trigger` is in expressions, besides `kind` and `id`. */
   readonly values: JsonObject
-  /** The people who caused it, besides those that its detail names. */
+  /** The people who caused the occurrence, besides the people that `detail` names. */
   readonly submitters?: readonly string[]
 }
 

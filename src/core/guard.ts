@@ -37,7 +37,7 @@ export interface LearnedBand {
   readonly of?: readonly number[]
   /** Absent while it has fewer values than `warmUp`. */
   readonly band?: Band
-  /** The values among them that were outside their band and approved by a person. */
+  /** The learned values that were outside their band and that a person approved. */
   readonly approved?: readonly number[]
 }
 

@@ -5,9 +5,9 @@ import { printable } from './printable.ts'
 export const SHORTEST_SECRET = 6
 
 /**
- * The shortest stretch of a secret that is hidden wherever it occurs, without white space. Eleven characters of a
- * random token of 24 leave 78 bits to guess. Few words of a language have twelve letters, so this seldom hides anything
- * else.
+ * The length of the shortest stretch of a secret that is hidden wherever it occurs. White space does not count. Eleven
+ * characters of a random token of 24 leave 78 bits to guess. Few words of a language have twelve letters, so this
+ * seldom hides anything else.
  */
 export const SHORTEST_STRETCH = 12
 
@@ -25,7 +25,9 @@ export interface HiddenTexts {
   readonly stretched: readonly string[]
 }
 
-/** The texts of these secrets that must not be shown, in all spellings that no decoding undoes. */
+/**
+ * The texts of these secrets that must not be shown. Each text is given in all spellings that decoding does not undo.
+ */
 export function hiddenTexts(secrets: readonly string[]): HiddenTexts {
   const wholes = secrets.flatMap((secret) => [secret, ...tellingParts(secret).flatMap(wholesOf)])
   const stretched = secrets.flatMap((secret) => tellingParts(secret).map(({ text }) => text))
@@ -74,7 +76,10 @@ function textsIn(data: unknown): readonly string[] {
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(textsIn) : []
 }
 
-/** Each text in its normalised forms, in upper and lower case, quoted for CSV, SQL and a shell, and printed. */
+/**
+ * Each text in its normalised forms, in upper and lower case, as `printable` shows it, and quoted for CSV, SQL and a
+ * shell.
+ */
 function spelled(texts: readonly string[], shortest: number): readonly string[] {
   const all = texts
     .filter(({ length }) => length >= shortest)

@@ -1,6 +1,6 @@
 /**
- * A host in a configuration's list: one name or address, or, with `*.`, every name below one. With a port, it matches
- * only that port.
+ * A host in a list of a configuration: one name or address. With `*.`, it matches every name below that name. With a
+ * port, it matches only that port.
  */
 export interface HostPattern {
   /** In the form that `hostOf` returns. */

@@ -1,4 +1,7 @@
-/** The names in HTML 4, for every ASCII character and for what breaks a word. HTML 5 has 2,000 more. */
+/**
+ * The names of HTML 4, and the names of every ASCII character and of characters that break a word. HTML 5 has 2,000
+ * more.
+ */
 const LATIN_1 = `
 nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
 para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil

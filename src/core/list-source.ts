@@ -19,7 +19,7 @@ export type ListSource =
       readonly command: readonly string[]
       readonly timeoutMs: number
       readonly folder: string
-      /** Its environment; that of this process if absent. */
+      /** The environment of the program. If absent, the environment of this process. */
       readonly env?: Readonly<Record<string, string | undefined>>
     }
   /** Files on another machine. */

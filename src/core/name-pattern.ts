@@ -96,8 +96,8 @@ function isIn(ranges: readonly Range[], point: number): boolean {
 }
 
 /**
- * Whether the whole name matches. `same` returns the characters that a character of the name may stand for. Takes at
- * most pattern × name steps, where a regular expression would take exponential time for some patterns in documents.
+ * Whether the whole name matches. For each character of the name, `same` returns the characters that it may stand for.
+ * Takes at most pattern × name steps. For some patterns in documents, a regular expression would take exponential time.
  */
 export function matchParts(
   parts: readonly Part[],

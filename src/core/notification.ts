@@ -7,13 +7,15 @@ export interface Notification {
   readonly key: string
   /** `answered` is for channels that close what they have opened. */
   readonly event: NotifyEvent | 'answered' | 'summary'
-  /** The event of the same subject (`subjectOf`) that this notification ends. */
+  /**
+   * Set if this notification says that an earlier event of this kind is over. Both have the same subject (`subjectOf`).
+   */
   readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | 'source' | undefined
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
   /** If empty, the message is about all pipelines. */
   readonly pipeline: string
-  /** The source in audience.yaml that it is about, instead of a single pipeline. */
+  /** The source in audience.yaml, if the notification is about a source instead of a single pipeline. */
   readonly source?: string | undefined
   /** The person or team that is responsible for the pipeline, as its document says. */
   readonly owner?: string | undefined

@@ -67,7 +67,7 @@ export interface NotifyRoute extends NotifyRule {
   readonly pipelines?: readonly string[] | undefined
   /** An unanswered question is sent again after each such period. */
   readonly remindMs?: number | undefined
-  /** Other people get one message about an unanswered question. */
+  /** If a question is still unanswered after `afterMs`, the channels in `to` get one message about it. */
   readonly escalate?: { readonly afterMs: number; readonly to: readonly string[] } | undefined
 }
 

@@ -24,13 +24,13 @@ export function triggerName({ pipeline, trigger }: TriggerRef): string {
   return `${pipeline}/${trigger}`
 }
 
-/** Finds the one of these items that is about a trigger. */
+/** Returns a function that finds the item for a trigger. */
 export function byTrigger<One extends TriggerRef>(all: readonly One[]): (ref: TriggerRef) => One | undefined {
   const known = new Map(all.map((one) => [triggerName(one), one]))
   return (ref) => known.get(triggerName(ref))
 }
 
-/** Whether a trigger is meant by names that may leave out the trigger, or both. */
+/** Whether a trigger matches the given names of a pipeline and a trigger. A missing name matches any. */
 export function matchesTrigger({ pipeline, trigger }: Partial<TriggerRef>, one: TriggerRef): boolean {
   return (pipeline ?? one.pipeline) === one.pipeline && (trigger ?? one.trigger) === one.trigger
 }
@@ -56,7 +56,7 @@ export interface Occurrence extends OccurrenceRef {
   readonly runId?: string
   /** For a file: its path, size and so on. */
   readonly detail?: JsonObject
-  /** Work is left after its run has ended, such as moving a file. */
+  /** Set while work is left after its run has ended, such as moving a file. */
   readonly open?: true
 }
 

@@ -55,7 +55,7 @@ export interface FieldDeclaration {
   readonly description?: string
   /** A value without a default is required. */
   readonly default?: Json
-  /** For an enum. */
+  /** The values of an enum. */
   readonly values?: readonly string[]
 }
 
@@ -90,7 +90,7 @@ export interface Step extends StepBase {
   /** Name of its step type, such as `files.upload`. */
   readonly uses: string
   readonly with: TemplateMap
-  /** A step of a block has none. */
+  /** A step of a block has no forEach. */
   readonly forEach?: ForEach
   /** How to wait for the job that it starts; false: do not wait. */
   readonly await: AwaitRule | false
@@ -175,7 +175,7 @@ export interface Expectation {
 
 /** Checks that a number from a step is within the range of earlier values, and within limits. */
 export interface Guard {
-  /** The number. */
+  /** The number to check. */
   readonly of: Expression
   /**
    * The guard learns from the values of the newest `runs` good runs, and judges by them once there are at least

@@ -3,8 +3,8 @@ import { isStateAway } from './is-state-away.ts'
 import { messageOf } from './message-of.ts'
 
 /**
- * Does work again and again until the signal aborts, with a rest of `everyMs` after each time. `failed` gets an error
- * unless the time before failed with the same message, or the database of the state cannot be reached.
+ * Does work again and again until the signal aborts, with a rest of `everyMs` after each time. `failed` gets each
+ * error, except if the previous time failed with the same message, or if the database of the state cannot be reached.
  */
 export async function repeat(
   work: () => void | Promise<void>,
@@ -17,10 +17,10 @@ export async function repeat(
     failed,
   }: {
     clock: Clock
-    /** The rest before the first time. */
+    /** How long to rest before the work is done for the first time. */
     firstMs?: number
     everyMs: number
-    /** How soon the work really has something to do: see `look`. */
+    /** The time until there is something to do, if it is known: see `look`. */
     dueMs?: number
     signal: AbortSignal
     failed: (error: unknown) => void

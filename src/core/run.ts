@@ -151,7 +151,7 @@ export function stepRef({ step, index, key, block }: StepRef): StepRef {
 
 /**
  * A record of a run. The journal keeps the records in order, and folding them gives the run's state. Nothing else is
- * remembered, so a reader of the records knows everything that the process that wrote them knew.
+ * remembered. So whoever reads the records knows as much as the process that wrote them.
  */
 export type RunRecord =
   | {
@@ -178,8 +178,8 @@ export type RunRecord =
       /** Nobody at a terminal is watching it: it came through the console, its API or `--detach`. */
       readonly via?: 'api' | 'detached' | undefined
       /**
-       * Everybody who caused the run, including `startedBy`: whoever started the run that it repeats or belongs to,
-       * made its slot due, or provided its file. Absent if that is only `startedBy`.
+       * Everybody who caused the run: `startedBy`, and whoever started the run that it repeats or belongs to, made its
+       * slot due, or provided its file. Absent if there is nobody except `startedBy`.
        */
       readonly submitters?: readonly string[]
     }

@@ -1,9 +1,9 @@
 /**
- * What a run stores and uses again is stored as it is, so that no secret of another document changes it. Only the
- * secrets of its own document are replaced by references to their environment variables.
+ * How a run stores data that it uses again. Only the secrets of its own document are replaced, by references to their
+ * environment variables. Everything else is stored as it is, so that no secret of another document changes it.
  */
 export interface Sealing {
-  /** Whether `seal` changes data with this JSON. */
+  /** Whether `seal` changes the data in this JSON text. */
   changes(text: string): boolean
   /** Replaces secrets by references. A secret in another encoding becomes `***`, which cannot be opened. */
   seal<T>(data: T): T

@@ -34,7 +34,8 @@ export function findSecrets(
     (form) => !isStretched.has(form),
   )
   const stretches = byteStretches(stretched, SHORTEST_STRETCH)
-  // If a whole contains a stretch, the stretch is found first.
+  // If a whole contains a stretch, it is searched for only after something was found, because its stretch is found
+  // first.
   const within: string[] = []
   const alone: string[] = []
   for (const whole of wholes) (holdsAny(whole, stretches) ? within : alone).push(whole)
@@ -112,8 +113,8 @@ function isLikeJson(text: string): boolean {
 }
 
 /**
- * Texts in the form that is used to search text without white space. If too little of a whole text is left in that
- * form, it is searched for unchanged.
+ * The texts in the form that is used to search text without white space. If this form of a text is shorter than
+ * `shortest`, `otherwise` returns what to search for instead.
  */
 function withoutBreaks(texts: readonly string[], shortest: number, otherwise: (whole: string) => readonly string[]) {
   const forms = texts.flatMap((text) => {

@@ -175,7 +175,8 @@ function base64Traces({ states, least, enough }: TextReading): FindTraces {
   return (bytes) => {
     const traces: ByteSpan[] = []
     for (let from = 0; from + characters <= bytes.length; ) {
-      // Searches from the back, because the run nearly always ends soon there, and the rest of it need not be examined.
+      // Searches backwards from the end of this stretch. Nearly always, a character that is not base64 is near the end,
+      // and the characters before it need not be examined.
       let to = from + characters - 1
       while (to >= from && SIX_BITS[bytes.charCodeAt(to)] !== OTHER) to--
       if (to < from) {

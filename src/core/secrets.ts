@@ -41,7 +41,7 @@ export function createSecrets(): Secrets {
 
   const isEmpty = () => values.size + renewed.size === 0
 
-  /** A number is a secret if it equals one, or contains a stretch of one. */
+  /** A number is a secret if it equals a secret, or contains a stretch of a secret. */
   function isSecretNumber(text: string): boolean {
     return values.has(text) || renewed.has(text) || (text.length >= SHORTEST_STRETCH && masked(text) !== text)
   }
@@ -69,7 +69,7 @@ export function createSecrets(): Secrets {
     redact(text) {
       const shown = masked(text)
       if (shown === text || isJson(shown) || !isJson(text)) return shown
-      // A number, or part of the JSON structure, looked like a secret.
+      // The text is no longer JSON, because a number, or part of the JSON structure, looked like a secret.
       const end = text.endsWith('\n') ? '\n' : ''
       return stringifyJson(maskedData(parseJson(text))) + end
     },
@@ -82,7 +82,8 @@ export function createSecrets(): Secrets {
 }
 
 function isJson(text: string): boolean {
-  // This program writes only objects and lists. The quotes of a lone text may belong to a secret.
+  // This program writes only objects and lists, so other JSON does not count. In a text that is a single JSON string,
+  // the quotes may belong to a secret.
   if (!/^\s*[[{]/.test(text)) return false
   try {
     parseForeignJson(text)

@@ -23,8 +23,8 @@ export interface ServiceAtHand extends RecordedService {
 }
 
 /**
- * The profile of the embedded service. A run at that service has another profile if AUDIENCE_BASE_URL alone named the
- * service.
+ * The profile of the embedded service. A run at that service has another profile if the service was named only by
+ * AUDIENCE_BASE_URL.
  */
 export const LOCAL_PROFILE = 'local'
 
@@ -57,7 +57,10 @@ export function isOfService(run: RecordedService, here: RecordedService): boolea
   return run.profile === here.profile && (run.service === undefined || run.service === here.service)
 }
 
-/** Why commands that use `here` refuse a run, and the option to add; undefined if they do not refuse it. */
+/**
+ * Why commands that use the service `here` refuse a run, and which option to add so that they accept it; undefined if
+ * they do not refuse it.
+ */
 export function elsewhere(run: RecordedService, here: RecordedService): string | undefined {
   if (isOfService(run, here)) return undefined
   return `it belongs to ${describeService(run)}: ${waysTo(run)}, or --other-service to use ${describeService(here)}`

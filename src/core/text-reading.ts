@@ -18,14 +18,14 @@ const MOST = 12
 /** The table that distinguishes text from other bytes. */
 export interface TextReading {
   /**
-   * The next state for each state and byte, at `(state << 8) | byte`. A state is how many visible characters were read
-   * with only text between them, and what the last one was. It starts at 0, and returns to 0 after bytes that are not
-   * text.
+   * The next state for each state and byte, at `(state << 8) | byte`. A state says how many visible characters were
+   * read with only text between them, and what the last one was. It starts at 0, and returns to 0 after bytes that are
+   * not text.
    */
   readonly states: Uint8Array
   /** The minimum number of visible characters in a text. */
   readonly least: number
-  /** The first state with this number of visible characters; every higher state has that number, too. */
+  /** The first state with `least` visible characters. All higher states have `least` visible characters, too. */
   readonly enough: number
 }
 

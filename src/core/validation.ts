@@ -12,7 +12,7 @@ export interface SchemaViolation {
   readonly message: string
   /** What the keyword required, such as `{ missingProperty: 'segmentName' }`. */
   readonly params: Readonly<Record<string, unknown>>
-  /** A rule that another service need not have, so the client only warns (decision 41). */
+  /** Set if another service may lack this rule. The client then only warns (decision 41). */
   readonly isAdvice?: boolean
 }
 

@@ -49,7 +49,7 @@ export function uploadersIn(uploads: string): UploadersOf {
   }
 }
 
-/** No run can name a hidden file. */
+/** The name of the notes is hidden, because no run can name a hidden file. */
 const HIDDEN = '.by'
 
 function givenFolder(uploads: string, content: string): string {

@@ -65,7 +65,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
   const root = rootOf(firing)
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
-    // This serves only now() and today(), because expressions of a trigger may not use the name `run`.
+    // Only now() and today() use this, because expressions of a trigger may not use the name `run`.
     run: { id: '', pipeline: pipeline.name, startedAt: isoTime(clock.now()) },
   }
   try {

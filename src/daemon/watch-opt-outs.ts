@@ -17,7 +17,10 @@ export type OptOutsWatch = ReturnType<typeof watchOptOuts>
 
 /** A check only queries the file system. A list is read when its file or the signals have changed. */
 const LOOK_EVERY_MS = 15_000
-/** After this time, a problem outside the file, such as a full disk, may be over. */
+/**
+ * If the problem is outside the file, such as a full disk, the list is read again after this time, because the problem
+ * may be over.
+ */
 const AGAIN_AFTER_MS = 300_000
 
 interface Known {

@@ -1,6 +1,6 @@
 import { expressionCodes } from '../expressions/expression-codes.ts'
 
-/** The problems in a pipeline document, and in a test of one: a code and its meaning, for the reference page. */
+/** The problems in a pipeline document and in a pipeline test: each code with its meaning, for the reference page. */
 export const diagnosticCodes = {
   ...expressionCodes,
   'alias-bomb': 'The aliases make the document too large.',

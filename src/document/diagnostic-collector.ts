@@ -28,7 +28,7 @@ export class DiagnosticCollector {
     this.#add('error', problem, span)
   }
 
-  /** An error about a value that its place does not allow. */
+  /** An error about a value that is not allowed at its position. */
   wrongValue(message: string, span: Span, hint?: string): void {
     this.error({ code: 'wrong-value', message, hint }, span)
   }

@@ -53,7 +53,10 @@ export function scalarsIn(node: DocumentNode | undefined): readonly ScalarNode[]
   return [...itemsOf(node), ...entriesOf(node).map(([, { value }]) => value)].flatMap(scalarsIn)
 }
 
-/** The node at a JSON pointer and, for a member of a map, its key; the last one that exists if the rest does not. */
+/**
+ * The node at a JSON pointer and, for a member of a map, its key. If there is no such node, the last node on the way to
+ * it.
+ */
 export function nodeAt(root: DocumentNode, pointer: string): { node: DocumentNode; key: Span | undefined } {
   let found: { node: DocumentNode; key: Span | undefined } = { node: root, key: undefined }
   for (const name of pointer.split('/').slice(1).map(nameIn)) {

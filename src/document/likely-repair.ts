@@ -71,7 +71,7 @@ function indented(
   }
 }
 
-/** The first lines, if a later key begins further to the left. */
+/** Removes the indentation of the first lines, if a later key begins further to the left. */
 function* firstLinesIndented(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   const from = lines.findIndex((text) => isContent(text) && !/^---\s*$/.test(text))
   const indent = indentOf(lines[from] ?? '')
@@ -83,7 +83,7 @@ function* firstLinesIndented(lines: readonly string[], errorLine: number): Gener
 const BEGINS_TEXT = /^(\s*(?:- +)*)([\w-]+): +[|>][-+]?\s*$/
 const KEY = /^\s*(?:- +)*[A-Za-z_][\w-]*:(?:\s|$)/
 
-/** The lines of a text that begin at the column of its key. */
+/** Indents the lines of a text that begin at the column of its key. */
 function* textNotIndented(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   const line = previousLine(lines, errorLine + 1)
   const begin = line === undefined ? undefined : previousLine(lines, line)
@@ -103,7 +103,7 @@ function* textNotIndented(lines: readonly string[], errorLine: number): Generato
   }
 }
 
-/** The first line under a key, if it begins at the column of that key and the next line is indented further. */
+/** Indents the first line under a key, if it begins at the column of that key and the next line is indented further. */
 function* firstOfBlock(lines: readonly string[], deeper: number): Generator<RepairCandidate> {
   const from = previousLine(lines, deeper)
   const above = from === undefined ? undefined : previousLine(lines, from)

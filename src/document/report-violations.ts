@@ -12,7 +12,7 @@ export interface ViolationTexts {
   readonly top: string
   /** What a pattern of its schema requires, as the end of a sentence. */
   readonly patterns: Readonly<Record<string, string>>
-  /** A hint about a value at a position, if the kind of document knows more than its schema. */
+  /** A hint about a value at a position, if more is known about this kind of document than its schema says. */
   hint?(value: unknown, place: JsonSchema): string | undefined
   /** A hint about an unknown key of a map, if it belongs elsewhere. */
   misplaced?(key: string, map: DocumentNode): string | undefined

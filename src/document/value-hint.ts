@@ -120,7 +120,9 @@ function durationHint(value: string): string | undefined {
   return name === undefined || size === undefined ? undefined : `write ${ms / size}${name}`
 }
 
-/** The names of units, their milliseconds, and how people spell them: the largest first, then weeks. */
+/**
+ * The names of units, their milliseconds, and how people spell them. The largest unit comes first, but weeks come last.
+ */
 const UNITS = [
   ['d', 86_400_000, /^(d|days?)$/i],
   ['h', 3_600_000, /^(h|hrs?|hours?)$/i],

@@ -116,7 +116,8 @@ export class ActiveRuns {
       else this.#waits.endAll(runId, run.stopped.reason)
       this.#left?.(runId, run.stopped.reason)
     })
-    // Whoever follows the events gets the error. A run that nobody follows stays as recorded.
+    // Whoever follows the events gets the error. If nobody follows them, the error is ignored, and the run stays as
+    // recorded.
     end.catch(() => undefined)
     this.live.set(runId, { run, end })
   }

@@ -65,7 +65,10 @@ export async function* followEvents(
   }
 }
 
-/** Collects the events of a run of this process, past events first. Events before `known` are included. */
+/**
+ * Collects the events of a run of this process, past events first. `past` contains the events before the position
+ * `known`.
+ */
 function followLive({ run, end }: Live, past: readonly RunEvent[], known = 0) {
   let arrived = Promise.withResolvers<void>()
   let outcome: { readonly failure?: unknown } | undefined

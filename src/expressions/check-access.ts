@@ -61,7 +61,7 @@ export function computedField(checker: Checking, node: Node): Type {
   return checker.report({ code: 'computed-step', message, hint }, node)
 }
 
-/** Whether it can only be read field by field. */
+/** Whether a value of this type can only be read field by field. */
 export function isClosed(type: Type): boolean {
   return type.kind === 'map' && type.record?.closed === true
 }

@@ -60,7 +60,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   if (absent) return checker.report(absent, place)
   const isReceiverKnown = receiver === undefined || checker.isSound(receiver)
   for (const argument of argumentNodes) checker.check(argument)
-  // As in `math.x()`: a name that is not known has no methods either.
+  // If the receiver is an unknown name, such as `math` in `math.x()`, only that name is reported, not the method.
   if (receiver?.op === 'id' && !isReceiverKnown) return DYN
   const method = receiver !== undefined
   if (!method && STATUS_FUNCTIONS.has(name)) {

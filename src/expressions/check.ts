@@ -192,14 +192,14 @@ function isFallback(node: Node): boolean {
   return node.op === 'value' && typeof node.args !== 'boolean'
 }
 
-/** Whether expressions can begin with this name, or with a very similar one, in some place. */
+/** Whether any expression may begin with this name, or with a very similar one. */
 function isRoot(name: string): boolean {
   return closestName(name, ROOTS) !== undefined
 }
 
 const ROOTS = ['inputs', 'variables', 'steps', 'trigger', 'run', 'env', 'last', 'outputs', 'item', 'index']
 
-/** Names from other systems, and names that are unknown in some places. */
+/** The hints for names from other systems, and for names that are known only in some places. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   outputs: 'outputs is only known in expect; elsewhere write steps.ID.outputs',
   item: 'only a step with forEach has items; its if is evaluated once, before the items: filter the list in forEach.items',

@@ -93,7 +93,7 @@ function toBool(value: Value): boolean {
 const TRUE_TEXTS: ReadonlySet<Value> = new Set(['true', 'True', 'TRUE', 't', '1'])
 const FALSE_TEXTS: ReadonlySet<Value> = new Set(['false', 'False', 'FALSE', 'f', '0'])
 
-/** The text form of a value inside a text; undefined for null, lists and maps, which have none. */
+/** A value as it is written inside a text; undefined for null, lists and maps, which cannot be written there. */
 export function textOfValue(value: Value): string | undefined {
   switch (typeof value) {
     case 'string':

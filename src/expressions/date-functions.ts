@@ -132,7 +132,7 @@ function formatInZone(timestamp: Timestamp, pattern: string, zone: string): stri
   })
 }
 
-/** Two quotes stand for one, both inside a quoted text and on their own. */
+/** The text of a quoted piece. Two quotes stand for one quote, inside a quoted text and also alone. */
 function unquoted(piece: string): string {
   return piece === "''" ? "'" : piece.slice(1, -1).replaceAll("''", "'")
 }

@@ -14,7 +14,7 @@ interface MacroCall {
   readonly budget: Budget
 }
 
-/** A function that evaluates its arguments itself: never, later, or once per item. */
+/** The value of a macro call. A macro evaluates its arguments itself: never, later, or once per item. */
 export function evaluateMacro(name: string, call: MacroCall): Value {
   const { node, receiver, argumentNodes, bound, budget } = call
   const [first, second] = argumentNodes

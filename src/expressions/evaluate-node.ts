@@ -126,7 +126,7 @@ function map(
   return result
 }
 
-/** Whether one of two sides is `decisive`. */
+/** Whether at least one of two operands evaluates to `decisive`. */
 function either(
   nodes: readonly [Node, Node],
   decisive: boolean,
@@ -234,7 +234,7 @@ function isEqual(a: Value, b: Value, place: { start: number; end: number }, budg
     if (a.length === b.length) budget.spend(a.length >> 3, place)
     return a === b
   }
-  // Between bigint and number, the loose comparison is the exact one.
+  // `==` compares a bigint and a number exactly.
   if ((typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number')) {
     // biome-ignore lint/suspicious/noDoubleEquals: strict equality is never true between bigint and number
     return a == b

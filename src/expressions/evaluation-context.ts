@@ -23,7 +23,7 @@ export interface Binding {
   readonly outer: Binding | undefined
 }
 
-/** The result, or a failure that something else can cancel. */
+/** The result of `effect`, or its failure if something else can cancel that failure. */
 export function attemptEffect<T>(effect: () => T, budget: Budget): T | ExpressionFailure {
   try {
     return effect()

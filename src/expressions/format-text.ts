@@ -161,7 +161,7 @@ function writeAny(output: Output, value: Value): void {
  */
 export function roundedTo(digits: number, value: number, { exponent }: { exponent: boolean }): string {
   if (!Number.isFinite(value)) return String(value)
-  // For numbers of this size, JavaScript's own text has an exponent, and no double has a fraction.
+  // For numbers of this size, `toFixed` writes an exponent, and no double has a fraction.
   if (!exponent && Math.abs(value) >= 1e21) return `${BigInt(value)}${digits > 0 ? `.${'0'.repeat(digits)}` : ''}`
   const render = (count: number) => (exponent ? value.toExponential(count) : value.toFixed(count))
   return withTwoDigits(halfToEven(render, digits))
@@ -170,8 +170,8 @@ export function roundedTo(digits: number, value: number, { exponent }: { exponen
 function halfToEven(render: (digits: number) => string, digits: number): string {
   const [exact = '', exponent] = render(100).split('e')
   const kept = exact.indexOf('.') + 1 + digits
-  // 100 digits show whether it is exactly in the middle, because a double midway between two texts of 20 digits has at
-  // most 21.
+  // 100 digits show whether the number is exactly in the middle. A double that is midway between two numbers of 20
+  // digits has at most 21 digits.
   if (!/^50*$/.test(exact.slice(kept))) return render(digits)
   const lower = exact.slice(0, kept).replace(/\.$/, '')
   if (!/[02468]$/.test(lower)) return render(digits)

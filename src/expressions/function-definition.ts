@@ -11,7 +11,7 @@ export interface FunctionDefinition {
   readonly returns: Kind | 'dyn' | readonly Kind[]
   readonly description: string
   readonly example: { readonly expression: string; readonly result: string }
-  /** What `returns` and `parameters` cannot express before the run: the exact type of the result, or an error. */
+  /** What is known before the run beyond `returns` and `parameters`: the exact type of the result, or an error. */
   readonly infer?: (args: readonly CheckedArgument[]) => Type | ArgumentProblem | undefined
   /** Absent if the evaluator itself does the work, because the arguments are not evaluated first. */
   readonly run?: (call: FunctionCall) => Value
@@ -35,7 +35,7 @@ interface CheckedArgument {
 }
 
 interface ArgumentProblem {
-  /** Its index; the receiver of a method is 0. */
+  /** The index of the argument; the receiver of a method has the index 0. */
   readonly argument: number
   readonly problem: string
 }

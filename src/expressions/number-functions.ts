@@ -42,7 +42,7 @@ export const numberFunctions: readonly FunctionDefinition[] = [
   },
 ]
 
-/** A function that picks a number of a list; `result` is the one of its example. */
+/** A function that picks one number from a list; `result` is the result of its example. */
 function extreme(
   name: string,
   { which, result, isBetter }: { which: string; result: string; isBetter: (a: Numeric, b: Numeric) => boolean },

@@ -86,7 +86,10 @@ function isParseError(error: unknown): error is ParseError {
   return error instanceof Error && error.name === 'ParseError' && 'summary' in error
 }
 
-/** The parser names its tokens in capitals, and shows only one letter of a word. People know the symbols. */
+/**
+ * The parser's message in plain words. The parser names its tokens in capitals, although people know the symbols, and
+ * shows only one letter of an unexpected word.
+ */
 function inPlainWords(summary: string, found: string): string {
   if (summary === 'Unexpected token: EOF') return 'it ends too early'
   if (/^Unexpected (character|token)/.test(summary) && found !== '') return `unexpected ${found}`

@@ -56,7 +56,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['if', 'condition ? value : other value'],
 ])
 
-/** Comparisons from other languages, by the character at which the parser stops and the next one. */
+/**
+ * Hints for comparisons from other languages. A key is the character at which the parser stops, and the next character.
+ */
 const COMPARISONS: ReadonlyMap<string, string> = new Map([
   ['=>', 'write >= for at least; a macro is written as map(item, value)'],
   ['=<', 'write <= for at most'],

@@ -200,11 +200,11 @@ function split(call: FunctionCall): readonly string[] {
   const [text, separator] = [textAt(call, 0), textAt(call, 1)]
   call.spend(1 + text.length)
   const most = limitAt(call, 2)
-  // JavaScript would split a character beyond U+FFFF.
+  // With an empty separator, `text.split` would divide a character beyond U+FFFF.
   return most === 0 ? [] : upTo(most, separator === '' ? [...text] : text.split(separator), separator)
 }
 
-/** The limit of a call; without one, or with a negative one, there is no limit. */
+/** The limit that a call gives; no limit if it is absent or negative. */
 function limitAt({ args }: FunctionCall, index: number): number {
   const limit = Number(args[index] ?? -1)
   return limit < 0 ? Number.POSITIVE_INFINITY : limit
@@ -233,7 +233,10 @@ function join(call: FunctionCall): string {
   return texts.join(separator)
 }
 
-/** Unicode's white space. JavaScript's own trim() leaves U+0085, and removes U+FEFF, which is not white space. */
+/**
+ * Removes Unicode's white space from both ends. JavaScript's own trim() keeps U+0085, and removes U+FEFF, which is not
+ * white space.
+ */
 function trim(call: FunctionCall): string {
   const text = textAt(call, 0)
   call.spendText(text.length)

@@ -10,7 +10,7 @@ interface TimePart {
   readonly note?: string
   /** The result for the example, 2026-01-31 at 22:30. */
   readonly result: string
-  /** `local`: a Date whose UTC parts are those of the zone. */
+  /** `local`: a Date whose UTC parts are the local parts of the time in the zone. */
   readonly read: (local: Date) => number
   /** Present if durations have the method, too. */
   readonly ofDuration?: (ns: bigint) => bigint

@@ -43,8 +43,8 @@ interface RunScope {
 }
 
 /**
- * Expressions and memory differ only in integers. Expressions have one kind, bigint; in memory an integer is a number,
- * and a 64-bit id a decimal string (decision 68).
+ * Values in expressions and values in memory differ only in integers. Expressions have one kind of integer, bigint. In
+ * memory, an integer is a number, and a 64-bit id is a decimal string (decision 68).
  */
 
 /**

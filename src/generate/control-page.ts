@@ -30,7 +30,7 @@ function section(id: string, operation: ControlOperation): string {
   ].join('\n\n')
 }
 
-/** The names of its fields, and the fields of the entries in a list. */
+/** The names of the fields of an answer. If a field is a list, also the fields of its entries. */
 function answerText({ output }: ControlOperation): string {
   if (!output) return code('text/csv')
   const fields = Object.entries(output.properties)

@@ -1,6 +1,8 @@
 import { METRICS, type MetricDefinition, type MetricName } from '../daemon/metrics/definitions.ts'
 
-/** The panels, row by row. Each shows families of metrics; their definitions determine how. */
+/**
+ * The panels, row by row. Each shows families of metrics; the definitions of the metrics determine how it shows them.
+ */
 const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[]>>>> = {
   Pipelines: {
     'Runs that ended': ['audience_runs_total'],
@@ -129,7 +131,10 @@ function unitOf(name: string): string {
   return name.endsWith('_seconds') ? 's' : 'short'
 }
 
-/** The labels of a family's lines. Each process has its own lines for gauges that do not describe the state. */
+/**
+ * The labels that distinguish the lines of a family. A gauge that does not describe the state has separate lines for
+ * each process.
+ */
 function groupsOf(name: string, { type, labels = {}, ofState }: MetricDefinition): readonly string[] {
   const own = Object.keys(labels)
   const isOfProcess = name.startsWith('process_') || (type === 'gauge' && !ofState && !own.includes('pipeline'))

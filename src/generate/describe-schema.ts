@@ -26,7 +26,7 @@ export function isObjectSchema(schema: JsonSchema): schema is ObjectSchema {
   return typesOf(schema).includes('object') && schema.properties !== undefined
 }
 
-/** The types that a schema allows; empty if it does not say. */
+/** The types that a schema allows; empty if it does not name any. */
 export function typesOf({ type = [] }: JsonSchema): readonly string[] {
   return [type].flat()
 }
@@ -73,7 +73,7 @@ function codes(values: readonly unknown[]): string {
  * enumeration, but neither lengths nor ranges.
  */
 export function withLimits(schema: JsonSchema): JsonSchema {
-  // The schema is plain JSON data, and stays a schema.
+  // The casts are safe: a schema is plain JSON data, and the result is still a schema.
   return described(schema as unknown as Json) as unknown as JsonSchema
 }
 

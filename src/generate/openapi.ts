@@ -109,10 +109,10 @@ function wireSchema(schema: JsonSchema): JsonSchema {
   return schema.title === undefined ? expandedSchema(schema) : { $ref: `#/components/schemas/${schema.title}` }
 }
 
-/** The same, but with the titled schema itself written out, as the content of the component. */
+/** The same, but the schema itself is written out even if it has a title, as the content of the component. */
 function expandedSchema(schema: JsonSchema): JsonSchema {
   if (schema.format === 'int64')
     return { ...schema, type: schema.type === 'string' ? 'integer' : ['integer', 'null'], minimum: 0 }
-  // The type of an enumeration comes first.
+  // In the schema of an enumeration, the key `type` comes first.
   return withParts(schema.enum ? { type: undefined, ...schema } : schema, wireSchema)
 }

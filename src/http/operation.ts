@@ -19,7 +19,7 @@ export interface HttpOperation {
   readonly output: ObjectSchema | null
 }
 
-/** What decides where a field is. */
+/** The properties of an operation that decide which part of a request carries a field. */
 type Route = Pick<HttpOperation, 'method' | 'path' | 'upload'>
 
 /** The part of a request that carries an input field. */

@@ -132,7 +132,10 @@ class Records {
     return ''
   }
 
-  /** The first line is not a record; later ones may be. */
+  /**
+   * Leaves out the first of the open lines, because it does not begin a record. The later lines may be records, so they
+   * are added again.
+   */
   #giveUp(): string {
     const [, ...lines] = this.#lines
     this.#lines = []

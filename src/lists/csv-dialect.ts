@@ -9,7 +9,7 @@ export interface CsvDialect {
   readonly before: number
   /** How many lines that record has. */
   readonly lines: number
-  /** What does not end within the text: a quote of that record, or its last line. */
+  /** What is still open at the end of the text: a quote of the first record, or its last line. */
   readonly open: 'quote' | 'line' | undefined
 }
 
@@ -21,11 +21,14 @@ export type Delimiter = (typeof DELIMITERS)[number]
 
 /** The delimiter of a file with one column, which has none. U+10FFFF is not a character. */
 const NO_DELIMITER = '\u{10FFFF}'
-/** How many records are examined to find out how all are written. */
+/** How many records are examined to detect how the file is written. */
 const SAMPLE = 50
-/** The share of the sample that has as many fields as the first record. */
+/** The minimum share of the sample that must have as many fields as the first record. */
 const ENOUGH = 0.5
-/** More fields than any record has, so that the share outweighs the number of fields. */
+/**
+ * More than the number of fields of any record, so that in a score the share of alike records outweighs the number of
+ * fields.
+ */
 const MAX_FIELDS = 10_000
 
 /** Detects from the beginning of a CSV file how it is written. Guesses the delimiter if none is given. */
@@ -69,7 +72,8 @@ function signOf(given: Delimiter): string {
 }
 
 /**
- * The score of these marks. It is higher if more records have complete fields, and as many fields as the first record.
+ * The score of a delimiter and its quotes. It is higher if more records have only complete fields, and as many fields
+ * as the first record.
  */
 function scoreOf(text: string, marks: Marks): number {
   const records = recordsOf(text, marks)

@@ -52,7 +52,10 @@ function isNamedIn(sql: string, name: string): boolean {
 
 const WORD = /[\p{L}\p{M}\p{N}_]/u
 
-/** Throws if the columns with the same name are not one column. */
+/**
+ * Throws if a file has several columns with the same name, or if a column is text in one file and holds fractions in
+ * another.
+ */
 function checkAlike(columns: readonly QueryColumn[]): void {
   for (const [given, own] of Map.groupBy(columns, (one) => one.given))
     if (own[0] !== undefined && own.length > 1)

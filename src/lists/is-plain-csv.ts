@@ -41,7 +41,7 @@ const FIELD_START = 1
 const TEXT = 2
 const QUOTED = 3
 const ESCAPED = 4
-/** After a quote that ends a field, or is the first of two. */
+/** The state after a quote that ends a field, or that is the first of two quotes. */
 const CLOSED = 5
 const AFTER_CLOSED = 6
 const AFTER_RETURN = 7

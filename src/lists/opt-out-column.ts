@@ -68,8 +68,8 @@ export interface WrongFirst {
 
 /**
  * Undefined if the first record of a CSV file is a row of keys, or names columns. Any other record is an error page, or
- * the row of a person, which would be read as a header. Without a column, the first record names columns for other
- * signals.
+ * the row of a person, which would be read as a header. If the file has no column for the signal, the first record
+ * names columns for other signals.
  */
 export function wrongFirst(
   { first, before, open }: CsvDialect,

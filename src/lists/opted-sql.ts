@@ -115,9 +115,9 @@ interface Looked {
 
 /**
  * Looks up the keys and their other readings together, because each lookup builds a table of the opted-out keys. If all
- * addresses of a list begin with the same word, this word is added to the opted-out addresses, which are fewer, instead
- * of being removed from the list. It must be removed only for hashes. `isOwn`: the keys are their own sources, so
- * opted-out keys are sources, too.
+ * addresses of a list begin with the same word, this word is added to the opted-out addresses, because they are fewer.
+ * It is removed from the addresses of the list only to compare them with opted-out hashes. `isOwn`: each key is its own
+ * source, so an opted-out key is a source, too.
  */
 function lookedUp(as: FileSignal, { keys, isOwn }: { keys: string; isOwn: boolean }): Looked {
   const table = optedTable(as)

@@ -12,7 +12,10 @@ const BEFORE_ADDRESS =
 const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
 const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
-/** Most keys have none of these, and are ASCII. Compiling Unicode classes would take longer than making most lists. */
+/**
+ * An address that may have a mark. Most keys have none, and are ASCII. The pattern has no Unicode classes, because
+ * compiling them would take longer than making most lists.
+ */
 const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
 /**
  * An address without a mark: it begins with a letter, contains no symbol that can end a mark, and its top-level domain
@@ -20,7 +23,7 @@ const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}
  */
 export const PLAIN_ADDRESS = /[a-z][a-z0-9._+-]*@[a-z0-9.-]+\.[a-z]+/
 const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
-/** A word before all addresses of a file, such as `crm_`, which does not belong to them. */
+/** A word that begins all addresses of a file but does not belong to them, such as `crm_`. */
 const WORD = /^[A-Za-z\u0080-\u{10ffff}][0-9A-Za-z\u0080-\u{10ffff}]*[._+-]/u
 
 /** The functions that `readingsSql` calls; each returns its readings as the lines of one text. */

@@ -174,7 +174,10 @@ function withoutKeys(fields: string, signal: FileSignal): string {
   return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE key IS NULL OR NOT ${isOther})`
 }
 
-/** The objects that name no signal although others in the file do, and the objects that name one twice. */
+/**
+ * Counts the objects that name no signal although other objects in the file do, and the objects that name the same
+ * signal twice.
+ */
 async function strayObjects(
   sandbox: Sandbox,
   input: ListInput,

@@ -94,7 +94,7 @@ async function open({ files, tempDir, diskBytes, threads, ...place }: SandboxPla
   return { instance, connection }
 }
 
-/** Whether earlier lists leave enough memory for the next one: at least all that DuckDB counts. */
+/** Whether earlier lists leave enough memory for the next list: at least as much as DuckDB counts. */
 function hasRoom(): boolean {
   const data = dataBytes()
   const kept = Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, data - dataOfPrograms)
@@ -109,7 +109,7 @@ function dataBytes(): number {
   return (figureOf('status', /^VmData:\s*(\d+) kB/m) ?? 0) * 1024
 }
 
-/** The system's limit for it. */
+/** The system's limit for this size; infinite if there is none. */
 function mostDataBytes(): number {
   return figureOf('limits', /^Max data size\s+(\d+)/m) ?? Number.POSITIVE_INFINITY
 }

@@ -155,7 +155,7 @@ function unquoted(field: string): string {
   return `CASE WHEN contains(${field}, '''') OR contains(${field}, '"') THEN regexp_replace(${field}, '^[\\s''"]+|[\\s''"]+$', '', 'g') ELSE ${field} END`
 }
 
-/** The same for NDJSON and Parquet: every text and number at any depth, and every name. */
+/** The relation (col, field, alone) for NDJSON and Parquet: every text and number at any depth, and every name. */
 function jsonCells(input: ListInput, cells: Cells): string {
   const { column } = cells
   const lines =

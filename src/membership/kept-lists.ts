@@ -71,7 +71,7 @@ export async function lastList(
   const oldest = holders.toSorted()[0]
   if (oldest === undefined) return undefined
   for await (const run of runsInPages(reads, { pipeline, status: ['succeeded'], limit: PAGE })) {
-    // A run keeps only what an earlier run prepared.
+    // No run before the oldest of these can have the list, because a run keeps only what an earlier run prepared.
     if (isOfEarlierSecond(run.runId, oldest)) return undefined
     if (run.profile !== here.profile || run.service !== here.service) continue
     const runId = holders.includes(run.runId) ? run.runId : (await keptSteps(run, reads)).get(stepKey)
@@ -105,7 +105,10 @@ async function keptSteps(
   return kept
 }
 
-/** The steps of an item that was kept as a whole: the outputs of the item are the outputs of its steps, by step. */
+/**
+ * The steps of an item that was kept as a whole. The outputs of such an item are the outputs of its steps, by the ids
+ * of the steps.
+ */
 export function stepsInside({ step, index, key, block, outputs }: StepRef & { outputs?: Json }): readonly StepRef[] {
   if (index === undefined || block !== undefined || !isJsonObject(outputs)) return []
   const place = { index, block: step, key }

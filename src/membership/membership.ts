@@ -11,7 +11,10 @@ import { isSameForm, type KeyForm, readBlocks, writeMembership } from './members
 /** A list, and the step execution that it belongs to. */
 export interface NewList {
   readonly pipeline: string
-  /** The step execution as people write it. Its list is compared with its list in an earlier run. */
+  /**
+   * The step execution as people write it. The list is compared with the list of the same step execution in an earlier
+   * run.
+   */
   readonly stepKey: string
   /** A header, then one key per line, all different. */
   readonly file: string
@@ -24,8 +27,9 @@ export interface NewList {
 /** The fingerprints of the people in a state's lists. It returns figures, never data about people. */
 export interface Membership {
   /**
-   * Compares a list with the one of the last successful run, and keeps what audience.yaml asks for. Durable when it
-   * resolves. Undefined if there is no earlier list to compare with, so nobody knows who was added or removed.
+   * Compares a list with the list of the last successful run, and keeps what audience.yaml asks for. What it keeps is
+   * durable when it resolves. Returns undefined if there is no earlier list to compare with, because nobody then knows
+   * who was added or removed.
    */
   record(list: NewList & { runId: string }, signal: AbortSignal): Promise<Changes | undefined>
   /** The same comparison, but keeps nothing. */

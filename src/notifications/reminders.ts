@@ -26,7 +26,7 @@ const AFTER_MUTE_MS = 7 * DAY_MS
 /** How many runs are read at a time. */
 const PAGE = 500
 
-/** A run that is waiting for a person, as far as its records have been read. */
+/** What is known about a run that is waiting for a person, from the records that have been read. */
 interface Waiting {
   readonly origin: Origin | undefined
   readonly open: OpenQuestions

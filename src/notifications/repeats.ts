@@ -9,7 +9,7 @@ import { worksAgain } from './run-notifications.ts'
 
 interface Failure {
   readonly notification: Notification
-  /** The failure of a dropped file, which stays failed whatever succeeds after it. */
+  /** Whether it is the failure of a dropped file. The file stays failed even if later runs succeed. */
   readonly isFile: boolean
 }
 

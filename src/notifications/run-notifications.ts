@@ -178,7 +178,7 @@ export function partnerWaits(
   }
 }
 
-/** No process is working on a run. The key is that of the run, so people are notified once. */
+/** No process is working on a run. The key contains only the id of the run, so people are notified once. */
 export function runUnattended(run: UnattendedRun): Notification {
   const { runId, pipeline, why, since } = run
   return {

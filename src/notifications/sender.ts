@@ -45,15 +45,15 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
         const delivery = await channel.send(writeMessage(notificationsOf(part.group), deps.consoleUrl), signal)
         await record(part, delivery)
         if (now() < closedUntil) return
-        // Later messages of its family wait for it.
+        // Later messages of the same family wait until this one is sent.
         if (delivery.state === 'failed') break
       }
     }
   }
 
   /**
-   * A part is held back if a message of its kind was sent shortly before, unless an end follows, because ends are sent
-   * immediately.
+   * Whether a part can be sent now. It is held back if a message of its kind was sent shortly before. If an end
+   * follows, it is not held back, because ends are sent immediately.
    */
   function isDue(part: Part, next: Part | undefined): boolean {
     const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
@@ -98,7 +98,7 @@ type Group = readonly [Undelivered, ...Undelivered[]]
 
 /** The notifications of one message. */
 interface Part {
-  /** A subject and an event, with its ends. */
+  /** Identifies the family: a subject and an event. The ends of the event belong to the same family. */
   readonly family: string
   readonly name: string
   readonly group: Group

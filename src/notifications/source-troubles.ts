@@ -43,7 +43,7 @@ export function createSourceTroubles({ state: { remote } }: { state: { remote: P
       for (const [source, its] of Map.groupBy(told.keys(), sourceOf)) {
         const over = its.filter((name) => !troubles.has(name))
         const isWell = troubled.every((look) => look.source !== source)
-        // Another problem replaced it, and has not been reported yet.
+        // Another problem has replaced the reported one, and has not been reported yet.
         if (over.length === its.length && !isWell) continue
         checkpoints.remove(...over.map((name) => TOLD + name))
         if (isWell) made.push(recoveryTold(source, Math.max(...its.map((name) => told.get(name) ?? at)), at))

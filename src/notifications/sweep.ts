@@ -55,7 +55,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const optOuts = createOptOuts(deps)
   const sources = createSourceTroubles(deps)
   const summaries = createSummaries(deps)
-  /** Runs whose notification is stored; the outbox knows those of earlier processes. */
+  /** Runs whose notification this process has stored. The outbox knows the notifications of earlier processes. */
   const reported = new Set<string>()
 
   return async (nowMs) => {

@@ -51,7 +51,7 @@ export function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, r
   if (node.kind === 'scalar') {
     const { description = '', pattern } = schema
     const evaluated = [WHOLE_EXPRESSION, MAY_HOLD_EXPRESSIONS].some((end) => description.endsWith(end))
-    // An expression never matches a pattern; that has already been reported.
+    // An expression never matches a pattern, so an expression in a place with a pattern has already been reported.
     if (schema.type !== 'string' || pattern !== undefined || evaluated) return
     if (typeof node.value !== 'string' || !node.value.includes('${{')) return
     reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here' }, node)
@@ -83,8 +83,8 @@ function withoutMarks(text: string): string {
 }
 
 /**
- * The text to write if the document has an expression without braces where it needs a map, and the only required member
- * of that map takes any value.
+ * What to write if the document has an expression without braces where it needs a map. Undefined unless the map has
+ * exactly one required member, and that member takes any value.
  */
 function inMapHint(value: string, { required = [], properties = {} }: JsonSchema): string | undefined {
   const [only = '', another] = required

@@ -57,7 +57,7 @@ function unpreparedUploads(steps: readonly PlacedStep[]): readonly Step[] {
   })
 }
 
-/** The names with which the path of a reference to a prepared file begins. */
+/** The first names of a path that refers to a prepared file. */
 type Prefix = readonly (string | undefined)[]
 
 function lists({ forEach }: PlacedStep, preparing: ReadonlySet<string>): readonly Prefix[] {

@@ -10,7 +10,7 @@ import { beginsWithRoot } from '../expressions/lookalikes.ts'
 import { documentSchema } from './document-schema.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** The maximum number of combinations of possible expression values that are tried against the rules between fields. */
+/** The rules between fields are checked with at most this many combinations of possible values of expressions. */
 const MAX_COMBINATIONS = 200
 
 /**

@@ -43,8 +43,8 @@ function inputSchema(input: JsonSchema): JsonSchema {
 }
 
 /**
- * This schema has no description, because an editor would show that description instead of the one of the replaced
- * value.
+ * This schema has no description, because an editor would show it instead of the description of the value that the
+ * expression replaces.
  */
 const EXPRESSION = {
   type: 'string',

@@ -65,7 +65,7 @@ export function withProfileInputs(
   return changed
 }
 
-/** Whether a trigger starts runs under a profile; without a profile, under any. */
+/** Whether a trigger starts runs under the given profile. If no profile is given, every trigger does. */
 export function isOfProfile({ profiles }: TriggerDraft['trigger'], values: ProfileValues | undefined): boolean {
   return !profiles || !values || profiles.includes(values.name)
 }

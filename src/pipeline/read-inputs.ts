@@ -108,7 +108,7 @@ function withDefault<Declaration extends Declared>(
   return { ...declaration, default: typed.value }
 }
 
-/** An expression in a default, or in a field of the objects in one. */
+/** An expression in a default, or in a field of an object in the default. */
 function expressionIn(node: DocumentNode): DocumentNode | undefined {
   if (node.kind === 'scalar') return String(node.value).includes('${{') ? node : undefined
   const fields = itemsOf(node).flatMap((item) => entriesOf(item).map(([, { value }]) => value))

@@ -28,7 +28,7 @@ export type StepSection = 'steps' | 'onFailure' | 'finally'
 interface Draft {
   readonly section: StepSection
   readonly node: MapNode
-  /** Undefined if the document does not say. */
+  /** Undefined if the document gives no `needs`. */
   readonly needsNode: DocumentNode | undefined
 }
 
@@ -104,7 +104,7 @@ function readBlock(node: MapNode, section: StepSection, id: string, context: Rea
   return [block, ...steps.map((draft) => ({ ...draft, block }))]
 }
 
-/** Stands in for the forEach of a block if that is not valid. The error has been reported. */
+/** Replaces the forEach of a block if it is not valid. The error has been reported. */
 const NO_ITEMS: ForEach = { items: { kind: 'value', value: [] }, as: 'item', maxParallel: 1 }
 
 function readDraft(node: MapNode, section: StepSection, id: string, context: ReadContext): StepDraft {

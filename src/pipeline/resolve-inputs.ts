@@ -23,7 +23,7 @@ export interface InputSources {
    * `audiences[3].file`.
    */
   readonly checkFile: (path: string, part: string) => void
-  /** The error if a file does not exist, instead of the one that names the searched locations. */
+  /** The error for a file that does not exist. It replaces the error that names the searched locations. */
   readonly notThere?: (path: string, part: string) => WrongInputError | undefined
   /** A file need not exist. A missing file gets the path beside the document. */
   readonly keepMissing?: true

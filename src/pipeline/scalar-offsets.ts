@@ -44,7 +44,8 @@ function contentOf(text: string, node: ScalarNode): number {
 function align(text: string, node: ScalarNode, value: string, begin: number): number[] {
   const offsets: number[] = []
   let at = begin
-  // No line break lies between here and this offset. Kept so that a long run of blanks is scanned only once.
+  // There is no line break between `at` and this offset. The offset is kept so that a long run of blanks is scanned
+  // only once.
   let unbroken = begin
   for (let index = 0; index < value.length; index++) {
     const character = value.charAt(index)

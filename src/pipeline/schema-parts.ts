@@ -10,7 +10,10 @@ export const PIPELINE_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 /** A share of the items of a forEach. */
 export const PERCENT_PATTERN = '^(100|[0-9]{1,2}(\\.[0-9]{1,3})?)%$'
 
-/** The maximum number of steps in a section, including those of blocks. The time for checking grows with its square. */
+/**
+ * The maximum number of steps in a section, including the steps of blocks. The time for checking grows with the square
+ * of this number.
+ */
 export const MAX_STEPS = 500
 /** The maximum number of inputs of a document; the same limit applies to environment variables and to triggers. */
 export const MAX_DECLARATIONS = 200

@@ -23,7 +23,7 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   /** For a segment that is built from another list: the figures of that list. */
   readonly list?: ListChange
   readonly guards: readonly Check[]
-  /** What its `guard` would use. */
+  /** What the `guard` of the step would measure, and which limits it would use. */
   readonly guard?: GuardPlan
   /**
    * For a forEach: the plans of its executions, in the order of the items. For unknown items, one plan for each of its

@@ -126,7 +126,7 @@ export class TemplateReader {
     return expression
   }
 
-  /** A third brace at the end of an expression, unless it closes an earlier brace in the text, as in JSON. */
+  /** Warns of a third brace at the end of an expression, unless it closes an earlier brace in the text, as in JSON. */
   #warnOfStrayBrace(
     piece: { text: string; start: number },
     before: readonly (string | Expression)[],
@@ -140,7 +140,7 @@ export class TemplateReader {
   }
 
   #warnOfLookalikes(piece: { text: string; start: number }, offsets: ScalarOffsets, node: ScalarNode): void {
-    // Inside brackets, an expression needs quotes.
+    // Inside brackets, YAML needs quotes around an expression.
     const isInside = node.style === 'plain' && /^\s*[,}\]]/.test(this.#text.slice(node.end, node.end + 10))
     for (const { form, meant, start, end } of lookalikesIn(piece.text)) {
       const problem: Problem = {
@@ -169,7 +169,7 @@ function asWhole(text: string): string {
   return source === '' || 'problem' in parseExpression(source) ? `\${{ … }}` : `\${{ ${source} }}`
 }
 
-/** The quote that an expression opens and does not close, although }} follows. */
+/** The quote that hides the }} of an expression, because it is opened but not closed. */
 function openQuote(source: string): string | undefined {
   if (!source.includes('}}')) return undefined
   return ['"', "'"].find((quote) => source.split(quote).length % 2 === 0)

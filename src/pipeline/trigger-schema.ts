@@ -151,7 +151,7 @@ export const remoteWatch = exactObject({
   },
 })
 
-/** Both kinds of watch, as documents have them. */
+/** The schema of a watch in documents. It covers both kinds: a watched folder and a source. */
 const watch = exactObject({
   required: ['path'],
   description: 'Starts a run for every file that is dropped into a folder, or arrives at a source.',
@@ -190,7 +190,7 @@ const watch = exactObject({
   },
 })
 
-/** The maximum number of pipelines that one trigger comes after. */
+/** The maximum number of pipelines in one `after`. */
 const MAX_PIPELINES = 20
 
 export const after = exactObject({

@@ -3,7 +3,7 @@ import type { Trigger } from '../core/trigger.ts'
 import { DYN, recordType, type Type } from '../expressions/types.ts'
 import type { OtherPipeline, OtherPipelines } from './outline.ts'
 
-/** What `trigger` is in the expressions of a trigger. */
+/** The type of `trigger` in the expressions of a trigger. */
 export function triggerType(trigger: Trigger, others?: OtherPipelines): Type {
   return recordType(`field of ${KINDS[trigger.kind]} trigger`, fieldsOf(trigger, others))
 }

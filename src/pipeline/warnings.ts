@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, { readonly what: string; readonly fields: re
 interface Ensuring {
   readonly draft: StepDraft
   readonly what: string
-  /** The key of what the step ensures, as written. */
+  /** What the step ensures, and its identifying fields as they are written. */
   readonly key: string
   /** Where the key begins. */
   readonly place: Span
@@ -42,7 +42,7 @@ function ensuringOf(draft: StepDraft): Ensuring[] {
   const values = key.fields.map((field) => childOf(given, field))
   const [first] = values
   if (!first) return []
-  // A group match is with the group, whatever `partner` says (decision 60).
+  // A match that names a group is with that group, whatever `partner` says (decision 60).
   const isOfGroup = childOf(given, 'groupId') !== undefined
   const written = key.fields.map((field, index) =>
     isOfGroup && field === 'partnerId' ? null : asWritten(values[index]),
@@ -58,7 +58,10 @@ function asWritten(node: DocumentNode | undefined): string | readonly string[] |
   return node?.kind === 'list' ? [...new Set(node.items.map((item) => JSON.stringify(asWritten(item))))].sort() : null
 }
 
-/** Whether the same text means the same in both steps: an expression may read the item of its forEach. */
+/**
+ * Whether both steps ensure the same thing. The same text can mean different things, because an expression may read the
+ * item of its forEach.
+ */
 function areSame(one: Ensuring, other: Ensuring): boolean {
   if (one.key !== other.key || one.draft.section !== other.draft.section) return false
   const [a, b] = [one.draft, other.draft]
@@ -75,7 +78,10 @@ function isConstant({ key }: Ensuring): boolean {
   return !key.includes('${{')
 }
 
-/** Each item of a forEach ensures the same thing if its key is constant, or if the items are. */
+/**
+ * Warns if items of a forEach ensure the same thing: all items if the key is constant, otherwise items that are listed
+ * twice.
+ */
 function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
   const { draft, what, place } = one
   const loop = draft.step.forEach ? draft : draft.block

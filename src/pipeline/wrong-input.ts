@@ -27,7 +27,7 @@ export function wrongInput(
 
 /** How many problems a message names. */
 const MOST_NAMED = 10
-/** How many problems are shown with their parts. */
+/** The error contains the wrong parts of at most this many problems. */
 const MOST_PARTS = 100
 
 /** One error for all problems with an input. */

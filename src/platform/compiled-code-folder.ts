@@ -11,15 +11,15 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * This user's folder for compiled code, which runs as it is: nobody compares it with its source. By default, Node uses
- * a subfolder of the shared folder for temporary files, and another user may have created that subfolder first.
- * Undefined if somebody else could write to it, or if it cannot be made; in that case, nothing is kept.
+ * This user's folder for compiled code. Such code runs as it is: nobody compares it with its source. By default, Node
+ * uses a subfolder of the shared folder for temporary files, and another user may have created that subfolder first.
+ * Undefined if somebody else could write to this folder, or if it cannot be made; in that case, nothing is kept.
  */
 export function compiledCodeFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   try {
     const { XDG_CACHE_HOME: given = '' } = env
     const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
-    // A user without a home folder gets none.
+    // A user without a home folder gets no folder for compiled code.
     if (!existsSync(dirname(caches))) return undefined
     const folder = join(caches, 'audience-pipelines')
     makeFolder(folder)

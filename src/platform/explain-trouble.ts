@@ -30,7 +30,7 @@ function isDiskFull(error: unknown, folder: string): boolean {
   return isFull(error) || (code !== undefined && MAYBE_FULL.has(code) && hasNoRoom(folder))
 }
 
-/** The index of its log, the largest file that SQLite creates at once, is 32 KiB. */
+/** The largest file that SQLite creates at once is the index of its log. It has 32 KiB. */
 const TOO_LITTLE = 64 * 1024
 
 function hasNoRoom(folder: string): boolean {

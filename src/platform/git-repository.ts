@@ -12,7 +12,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface GitRepository {
   /** The real path of its working tree. */
   readonly root: string
-  /** Runs a command that compares no working tree; undefined if git fails or takes too long. */
+  /** Runs a git command, which must not compare the working tree. Undefined if git fails or takes too long. */
   git(...args: readonly string[]): Promise<string | undefined>
   /** The files of a commit by their real paths; only those below `folder` if one is given. */
   filesOf(commit: string, folder?: string): Promise<ReadonlyMap<string, GitBlob> | undefined>

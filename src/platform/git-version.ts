@@ -20,8 +20,8 @@ interface FolderCommit {
 const MAX_AGE_MS = 60_000
 
 /**
- * Determines the versions of documents, from the program `git`: asked once for all documents of a folder, and again
- * when its repository has changed. `now` is a clock in milliseconds.
+ * Determines the versions of documents with the program `git`. Asks git once for all documents of a folder, and again
+ * when the repository of the folder has changed. `now` is a clock in milliseconds.
  */
 export function gitVersions(env: Readonly<Record<string, string | undefined>>, now: () => number): GitVersionOf {
   const folders = new Map<string, { mark: string; askedAt: number; said: Promise<FolderCommit | undefined> }>()
@@ -48,13 +48,14 @@ export function gitVersions(env: Readonly<Record<string, string | undefined>>, n
       const isOther = (await readFile(path, 'utf8')) !== text
       return { commit: said.commit, dirty: isOther || !blob || contentDiffers(path, blob) }
     } catch {
-      // A problem with the repository or the file must not stop a run, because the name of its commit matters less.
+      // A problem with the repository or the file must not stop a run, because the run matters more than the name of a
+      // commit.
       return undefined
     }
   }
 }
 
-/** Changes with every commit, checkout, reset and add. */
+/** Returns text that changes with every commit, checkout, reset and add. */
 async function fingerprintOf(gitFolder: string): Promise<string> {
   const files = ['HEAD', 'logs/HEAD', 'index'].map((name) => stat(join(gitFolder, name)).catch(() => undefined))
   const stats = await Promise.all(files)

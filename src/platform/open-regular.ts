@@ -31,7 +31,7 @@ export async function openRegular(path: string, calls: Calls = { lstat, open }):
   return openSeen(path, calls)
 }
 
-/** The same for a path at which a check has just found a regular file. */
+/** Opens a file in the same way, at a path where a check has just found a regular file. */
 export async function openSeen(path: string, calls: Pick<Calls, 'open'>): Promise<FileHandle> {
   const file = await opened(path, calls)
   try {
@@ -54,9 +54,9 @@ async function opened(path: string, calls: Pick<Calls, 'open'>): Promise<FileHan
 }
 
 /**
- * The same for a path that a person named, in which links are allowed. But neither the folder for taken files nor
- * anything below it may be a link. There is a link only if somebody who may write to the watched folder has replaced
- * the folder for taken files.
+ * Opens a file in the same way, at a path that a person named. Links are allowed in such a path. But neither the folder
+ * for taken files nor anything below it may be a link. There is a link only if somebody who may write to the watched
+ * folder has replaced the folder for taken files.
  */
 export async function openNamed(path: string): Promise<FileHandle> {
   const file = await openRegular(await realpath(path))

@@ -51,7 +51,7 @@ function distrustWay(folder: string, user: number): Reason | undefined {
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const path = name === '..' ? dirname(way) : join(way, name)
     const stats = tried(() => lstatSync(path))
-    // Opening it will report more.
+    // This path cannot be followed further. If that is a problem, opening it will report more.
     if (!stats || links > MOST_LINKS) return undefined
     const target = stats.isSymbolicLink() ? readlinkSync(path) : undefined
     if (target !== undefined && isStranger(stats)) return ofStranger(`the link ${path}`, stats)

@@ -6,7 +6,9 @@ import { tried } from '../core/tried.ts'
 /** The maximum number of links in a row that a system follows. */
 export const MOST_LINKS = 40
 
-/** Asks a file system, and continues with its answer, which is undefined if the file system refuses. */
+/**
+ * A search that asks a file system, and continues with the answer. The answer is undefined if the file system refuses.
+ */
 type Walk<T> = Generator<
   { readonly call: 'realpath' | 'readlink' | 'number'; readonly path: string },
   T,
@@ -33,13 +35,14 @@ function* walkTo(path: string, links = MOST_LINKS): Walk<string> {
 
 /**
  * The identity of a folder, whichever links, mounts or spellings lead to it: its real path, and its number in the file
- * system. A folder that does not exist, or cannot be examined, has the identity of its parent, with its name.
+ * system. A folder that does not exist, or cannot be examined, has the identity of its parent, followed by its own
+ * name.
  */
 export type FolderIdentity = readonly string[]
 
 /**
- * Whether two identities belong to the same folder: a mount gives it two real paths, and a folder that is just being
- * made has no number.
+ * Whether two identities belong to the same folder. One common part is enough: a mount gives a folder two real paths,
+ * and a folder that is just being made has no number.
  */
 export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
   return one.some((name) => other.includes(name))

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { type Clock, look } from '../core/clock.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Releasing takes up to a tenth of a second; it is not worth it for less than this. */
+/** Releasing memory takes up to a tenth of a second. That is too long for less memory than this. */
 const WORTH_BYTES = 16 * 1024 * 1024
 /** A process is idle if it spends less than this share of its time on work. */
 const REST_SHARE = 0.25

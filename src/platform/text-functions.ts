@@ -14,7 +14,7 @@ interface Output {
   flush(): void
 }
 
-/** Functions of one text for DuckDB; undefined is NULL. */
+/** SQL functions for DuckDB that take one text. If a function returns undefined, the result is NULL. */
 export function sqlTextFunctions(
   functions: Readonly<Record<string, (text: string) => string | undefined>>,
 ): readonly TextFunction[] {

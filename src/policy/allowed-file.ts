@@ -15,7 +15,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   }
   if (policy.untrusted && isOfGit(realPath(path)))
     return problem('error', 'in a git folder, which may contain tokens', 'documents that others wrote cannot read it')
-  // The copies are files that triggers took from other machines; nobody can guess their names.
+  // `copies` contains files that triggers took from other machines; nobody can guess their names.
   const isIn = (folders: readonly string[]) => isInside(path, copies === undefined ? folders : [...folders, copies])
   if (within !== undefined && !isIn([within])) {
     const hint = policy.project === undefined ? NO_CONFIG : 'move it there: nothing outside the project is used here'
@@ -33,7 +33,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   return problem('warning', `outside the project ${project}`, policy.project === undefined ? NO_CONFIG : listIt)
 }
 
-/** What to do about a file outside the project where there is no audience.yaml. */
+/** What to do about a file outside the project if there is no audience.yaml. */
 export const NO_CONFIG =
   'there is no audience.yaml, so the folder of the document is its project: put one, which may be empty, into a folder that contains both the document and the file'
 

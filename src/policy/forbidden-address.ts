@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Link-local addresses, and those where cloud machines get their own credentials. None of them is the address of a web
- * hook.
+ * Link-local addresses, and addresses where cloud machines get their own credentials. No web hook has such an address.
  */
 const forbidden = new BlockList()
 forbidden.addSubnet('169.254.0.0', 16, 'ipv4')

@@ -20,7 +20,7 @@ export function checkChanges(
   reading: Reading,
 ): void {
   const { pipelineFolder, reporter } = reading
-  // Another mistake may be the reason.
+  // If there are other errors, nothing is reported, because one of them may be the reason.
   const read = reporter.hasErrors ? undefined : filesRead(document, reading)
   if (!read) return
   const given = [...document.given.files.keys()].map((name) => resolve(pipelineFolder, name))
@@ -41,7 +41,7 @@ interface FilesRead {
   readonly folders: ReadonlySet<string>
 }
 
-/** Undefined if some of it is only known in a run, or comes from a source or from another pipeline. */
+/** Undefined if some of the files are only known in a run, or come from a source or from another pipeline. */
 function filesRead(
   { given, tests }: Pick<TestDocument, 'given' | 'tests'>,
   { pipeline, pipelineFolder, deps }: Reading,

@@ -26,7 +26,7 @@ export interface CheckValues {
   readonly runs: readonly RunDescription[]
 }
 
-/** The names that checks read, as types. Without a pipeline, nothing is known about them. */
+/** The types of the names that checks read. Without a pipeline, nothing is known about them. */
 export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMap<string, StepType>): Names {
   if (!pipeline) return { run: DYN, runs: DYN, steps: DYN }
   const { inputs, outputs, steps } = namesAfterRun(pipeline, stepTypes)

@@ -42,7 +42,7 @@ export interface FirstTestDeps {
   /** Absolute paths of the opt-out lists of audience.yaml. */
   optOuts: readonly string[]
   isFile: (path: string) => boolean
-  /** How many rows a list has, and whether they are only keys; undefined if the list is missing or not text. */
+  /** How many rows a list has, and whether it contains only keys; undefined if the list is missing or not text. */
   readList: (path: string) => { rows: number; isKeys: boolean } | undefined
 }
 
@@ -81,7 +81,7 @@ function firstEvent(
     const list = signalled({ people: PEOPLE }, watch.precheck.signal ?? signalOf(pipeline))
     return { event: { drop: { [droppedName(watch)]: list } }, files: [] }
   }
-  // The pipelines after which it runs also run in the world.
+  // If this pipeline runs after others, the others also run in the world.
   if (deps.inputs.length === 0 && deps.before.length > 0) return { event: { night: true }, files: [] }
   const inputs = runInputs(pipeline, deps)
   const files = Object.entries(inputs).flatMap(([name, value = null]) => {
@@ -157,7 +157,7 @@ function givenFiles(
   return files
 }
 
-/** The kinds of files that every world has. */
+/** The kinds of files that every world copies from the project. */
 const IN_PROJECT = /\.(ya?ml|ics|sql|json)$/
 
 /** The pipelines, and those that their steps run, at any depth. */

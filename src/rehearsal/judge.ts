@@ -16,7 +16,7 @@ import type { TestExpectation } from './test-document.ts'
 import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './test-result.ts'
 import type { World } from './world.ts'
 
-/** Without this text, it would look as if a test that expects a failure rejected that failure. */
+/** Explains which runs must succeed. Otherwise, a test that expects a failure would seem to reject that failure. */
 const OTHERS_SUCCEED = 'succeeded, because every run except the newest must succeed; `runs` says how many did not'
 
 /** What happened in one event of a test. */

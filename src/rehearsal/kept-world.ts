@@ -13,7 +13,7 @@ import { watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { settingsIn } from './project.ts'
 
-/** What the files of a kept world do not say. */
+/** What is needed to show a kept world, but is not in its other files. */
 interface Note {
   /** The address that the service had in the world. */
   readonly service: string

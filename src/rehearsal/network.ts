@@ -59,8 +59,8 @@ class Connection {
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
   /**
-   * Which of several connections has its file read first is random. What they request is not random, so the request
-   * decides whose turn it is.
+   * If several connections send files, it is random which file is read first. Their requests are not random, so the
+   * request decides whose turn it is.
    */
   #turn: Turn
 

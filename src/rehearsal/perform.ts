@@ -155,7 +155,10 @@ async function cancel(world: World): Promise<void> {
   await world.runner.app.engine.cancel(runId, ACTOR)
 }
 
-/** A step by its name in a test, and the run of that step: the newest unfinished run that fits, or a run below it. */
+/**
+ * Finds a step by its name in a test, and the run of that step: the newest unfinished run that fits, or a run below
+ * that one.
+ */
 async function stepWith(
   named: string,
   isWanted: (row: RunRow) => boolean,

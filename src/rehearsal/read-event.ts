@@ -143,7 +143,7 @@ function readDecision(
 
 /** The approvers that the document names; undefined if there are none, or if only the run knows them. */
 function approversOf(key: string, { pipeline }: Reading): readonly string[] | undefined {
-  // If a step runs the pipeline, its approvers are compared when somebody decides.
+  // If the step belongs to a run that another step starts, its approvers are compared when somebody decides.
   if (stepsIn(key).length > 1) return undefined
   const id = /(\w+)$/.exec(key.replace(/\[.*\]$/, ''))?.[1]
   const step = pipeline && stepsOf(pipeline).find((one) => one.id === id)
@@ -192,7 +192,7 @@ function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
   const id = textOf(node)
   if (!pipeline) return id
   const schedules = pipeline.triggers.filter(({ kind }) => kind === 'schedule').map((trigger) => trigger.id)
-  // The pipelines after which it starts runs have schedules.
+  // If this pipeline runs after others, the schedules belong to those pipelines.
   if (pipeline.triggers.some(({ kind }) => kind === 'after')) return id
   if (schedules.length === 0) {
     const message = `the pipeline ${pipeline.name} has no schedule`

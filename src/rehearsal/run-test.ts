@@ -127,7 +127,7 @@ async function runEvent(
   absent.push(...(await unmetFaults(rules, world)))
   const looked = await lookSince(world, since, absent)
   const seen = { ...looked, plan: expect.plan && (await planAfter(act, world)) }
-  // What a plan reads does not belong to the event.
+  // Drops the requests of the plan, because they do not belong to the event.
   if (expect.plan) await world.takeRequests()
   const failures = judge(expect, seen, {
     pipeline: world.runner.documents[0].pipeline,

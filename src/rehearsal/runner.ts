@@ -213,7 +213,7 @@ function worldDisk(): Disk {
     const stats = await localDisk.stat(path)
     return stats.isDirectory() ? Object.assign(stats, { mtimeMs: 0 }) : stats
   }
-  // Each of these functions has more forms than the ones used here.
+  // The cast is needed because each of these functions has more overloads than are used here.
   return { ...localDisk, ...({ mkdtemp, readdir, stat } as Pick<Disk, 'mkdtemp' | 'readdir' | 'stat'>) }
 }
 

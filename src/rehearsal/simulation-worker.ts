@@ -3,6 +3,6 @@ import { workForParent } from './work-for-parent.ts'
 
 /* The process of a simulation. */
 
-// Its world needs the service, which loads while the parent reads documents.
+// The world of a simulation needs the service, which loads while the parent reads documents.
 void import('../service/start-service.ts')
 await workForParent(liveDays)

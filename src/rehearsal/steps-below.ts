@@ -27,7 +27,7 @@ export function statusOfHeld(name: string): RunRow['status'] {
   return stepsIn(name).length > 1 ? 'running' : 'waiting'
 }
 
-/** The prefix of the names of a run's steps: the steps that started it and the runs above it. */
+/** The prefix of the names of a run's steps. It names the steps that started this run and the runs above it. */
 export async function nameAbove(runId: string, runs: Runs): Promise<string> {
   const parent = (await runs.submission(runId))?.trigger.parent
   const row = typeof parent === 'string' ? await runs.find(parent) : undefined

@@ -46,7 +46,7 @@ export type FileSpec =
   | { readonly copy: string }
 
 export interface TestCase {
-  /** What the test shows. */
+  /** What the test shows, as the end of a sentence, such as `activates once`. */
   readonly it: string
   readonly at: Position
   readonly events: readonly TestEvent[]
@@ -84,7 +84,7 @@ export type TestAct =
   | { readonly kind: 'partner'; readonly does: 'approve' | 'reject' | 'fail'; readonly step: string }
   | { readonly kind: 'retry'; readonly from: string | undefined }
   | { readonly kind: 'cancel' }
-  /** Only changes, faults or a check of the current state. */
+  /** Nothing is done: the event has only changes, faults or a check of the current state. */
   | { readonly kind: 'nothing' }
 
 /** What should be true after an event. A field is undefined if the test does not name it. */

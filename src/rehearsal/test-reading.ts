@@ -102,7 +102,9 @@ export function isOutside(path: string, root: string): boolean {
   return !isInside(path, [root]) || isOfGit(relative(realPath(root), realPath(path)))
 }
 
-/** The only one of the given keys that a map has. Reports it if the map has several of them, or none. */
+/**
+ * Returns the key of a map that is one of the given keys. Reports a problem if the map has several of them, or none.
+ */
 export function onlyKey<const Name extends string>(
   node: DocumentNode,
   names: readonly Name[],
@@ -111,7 +113,7 @@ export function onlyKey<const Name extends string>(
   const [first, second] = keysAmong(node, names)
   if (second) {
     reporter.wrongValue(`only one of ${names.join(', ')} is allowed here`, second.entry.key, `leave ${second.name} out`)
-    // An unknown key in the map has been reported, and may stand for one of them.
+    // A missing key is reported only if the map has no other error, because an unknown key may stand for one of these.
   } else if (!first && node.kind === 'map' && !reporter.hasErrorIn(node)) {
     reporter.error({ code: 'missing-key', message: `one of ${names.join(', ')} is required here` }, node)
   }

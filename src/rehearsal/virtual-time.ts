@@ -7,8 +7,8 @@ import { formatNumber } from '../core/format/figures.ts'
 /** The clock of one process of a world. When that process is killed, nothing in it wakes again. */
 export interface WorldClock extends SteadyClock {
   /**
-   * Data on its way through the network has a `turn`, which gives the data a name. Data that arrives at the same moment
-   * arrives in the order of these names. An arrival itself is not a reason to poll; what follows from it may be.
+   * `turn` gives a name to data on its way through the network. Data that arrives at the same moment arrives in the
+   * order of these names. An arrival itself is not a reason to poll, but its consequences may be.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: Turn): Promise<void>
   /** From now on, nothing that sleeps on this clock wakes. */
@@ -124,7 +124,7 @@ export class VirtualTime {
     }
   }
 
-  /** Something happened that nobody slept for, so polling sleepers check now. */
+  /** Something happened that no sleeper was waiting for, so polling sleepers check now. */
   stir(): void {
     this.#stirredAt = this.#now
   }

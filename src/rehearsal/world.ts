@@ -95,7 +95,7 @@ export class World {
     scratch: string
     makeProject: (folder: string) => Project
     standIns?: StandIns
-    /** Nobody compares it with another world, so it has no digest. */
+    /** Whether nobody compares this world with another one. If so, it has no digest. */
     isAlone?: boolean
   }): Promise<World> {
     const { from, seed, participants: network, people, scratch, makeProject, standIns = {}, isAlone = false } = options
@@ -108,7 +108,7 @@ export class World {
     let connect: ConnectTo = () => {
       throw new Error('the service is not running yet')
     }
-    // Imported here, because the command loads the service separately.
+    // This import is dynamic, because the command loads the service separately.
     const { startService } = await import('../service/start-service.ts')
     const service = await startService({
       ...{ dataDir, network, clock, log, engine },
@@ -172,7 +172,10 @@ export class World {
     return target
   }
 
-  /** The process dies and restarts once, just before the wanted request or response would arrive; it never does. */
+  /**
+   * The process dies and restarts once, just before the wanted request or response would arrive. That request or
+   * response never arrives.
+   */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }

@@ -4,8 +4,8 @@ import { approvalCommands } from './approval-terms.ts'
 import type { StepDescription } from './describe-run.ts'
 
 /**
- * The commands for the possible answers to a step that waits for a person. Once an answer has been given, only the
- * command that acts on it.
+ * The commands for the possible answers to a step that waits for a person. Once an answer has been given, the only
+ * command is the one that acts on it.
  */
 export function answerCommands(runId: string, step: StepDescription): readonly string[] {
   const key = stepKey(step)

@@ -6,12 +6,12 @@ import type { Signed } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 
-/** Keeps only the terms. */
+/** Returns the terms of an approval, without any other fields. */
 export function approvalTerms({ approvers, notBy, needsComment, timeoutMs }: ApprovalTerms): ApprovalTerms {
   return withoutUndefined({ approvers, notBy, needsComment: needsComment || undefined, timeoutMs })
 }
 
-/** The terms for readers. `at`: when the step began to wait, in milliseconds since 1970. */
+/** The terms of an approval as readers see them. `at`: when the step began to wait, in milliseconds since 1970. */
 export function approvalFacts(record: ApprovalTerms, at: number): ApprovalFacts {
   const { timeoutMs, ...terms } = approvalTerms(record)
   return { ...terms, waitsUntil: isoTime(timeoutMs === undefined ? undefined : at + timeoutMs) }

@@ -62,7 +62,7 @@ function hasTooManyFailures({ forEach }: Looping, total: number, { failed }: Ite
   return failed.size > ('count' in maxFailures ? maxFailures.count : Math.floor((total * maxFailures.percent) / 100))
 }
 
-/** An item that an earlier run completed. */
+/** The records for an item that an earlier run completed; none if it did not complete the item. */
 function keptItem({ state }: RunFacts, item: Item): readonly RunRecord[] {
   const ref = stepRefOf(item.of, item)
   const kept = state.kept.get(stepKey(ref))

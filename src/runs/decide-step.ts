@@ -58,7 +58,7 @@ function isWanted(facts: RunFacts, step: StepOrBlock, item?: Item): boolean {
   return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step, item }))
 }
 
-/** An `if` that asks how earlier steps ended decides about their failures itself. */
+/** Whether an `if` asks how earlier steps ended. If it does, it decides about their failures itself. */
 function toleratesFailure(condition: Expression | undefined): boolean {
   if (!condition) return false
   const { calls } = referencesOf(condition)
@@ -90,7 +90,7 @@ function decideAttempt(facts: RunFacts, step: Step, now: number, item?: Item): D
   const guarded = known && decideGuarded(facts, { step, ref, known })
   if (guarded) return guarded
   const begin = (attempt: number) => start({ step, ref, attempt, item })
-  // "Again" means a fresh attempt, so its intent is recorded again.
+  // The decision "again" begins a new attempt, so its intent is recorded again.
   if (known?.decision === 'again') return begin(known.attempt + 1)
   if (known?.retryAt === undefined) return begin(Math.max(1, known?.attempt ?? 1))
   return now >= known.retryAt ? begin(known.attempt + 1) : wake(known.retryAt)

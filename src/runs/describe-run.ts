@@ -235,7 +235,7 @@ function follow(
     }
     case 'guard.measured':
       step.guard = guardDescription(record, guards)
-      // The outputs of a step that is held: its work is done, and a person decides on the basis of them.
+      // The outputs of a step that is held: its work is done, and a person uses them to decide.
       if (record.outputs !== undefined) step.outputs = record.outputs
       return
     case 'step.waiting':

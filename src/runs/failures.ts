@@ -60,7 +60,7 @@ export function toleratedFailures(steps: readonly StepOrBlock[], state: RunState
   return failures === 0 ? {} : { failures, failuresOf: inItems.of + (bySteps.failures > 0 ? bySteps.of : 0) }
 }
 
-/** The items of a forEach in which something failed, even if `continueOnError` of a step of a block allowed it. */
+/** The items of a forEach in which something failed, even if a step of a block allowed it with `continueOnError`. */
 export function failedItems(of: Looping, state: RunState): readonly number[] {
   const { items, keys, progress } = state.steps.get(of.id) ?? {}
   if (!items || !progress) return []

@@ -11,7 +11,7 @@ export function stepsOfItem(item: Item): readonly StepRef[] {
   return isBlock(item.of) ? item.of.steps.map((step) => stepRefOf(step, item)) : []
 }
 
-/** What the outputs of a block say about an item. An item that has not begun is `skipped`. */
+/** The entry for an item in the outputs of a block. An item that has not begun is `skipped`. */
 export function itemResult(block: Block, state: RunState, item: Item): JsonObject {
   const { status = 'skipped', error } = settledOf(block, state, item) ?? {}
   return withoutUndefined({

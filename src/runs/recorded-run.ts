@@ -50,7 +50,10 @@ export function lastRuns(
   }
 }
 
-/** The pipeline of a run, from its records. Undefined if this version cannot read it: another one started the run. */
+/**
+ * The pipeline of a run, from its records. Undefined if this version cannot read it, because another version started
+ * the run.
+ */
 export function recordedPipeline(
   [first]: readonly StoredRecord[],
   readPipeline: (source: RunState['submission']) => Pipeline,

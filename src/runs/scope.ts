@@ -109,12 +109,14 @@ function once<T>(read: () => T): () => T {
   }
 }
 
-/** The steps that a step can need: those of its block, or those of the run. */
+/** The steps that a step can need: the steps of its block, or the steps of the run. */
 export function besideOf(pipeline: Pipeline, item: Item | undefined): readonly StepOrBlock[] {
   return item && isBlock(item.of) ? item.of.steps : pipeline.steps
 }
 
-/** Whether a step is in a section in which steps need each other; the steps directly in onFailure or finally do not. */
+/**
+ * Whether a step is in a section in which steps can need each other. Steps directly in onFailure or finally are not.
+ */
 function isInOrder(pipeline: Pipeline, step: StepOrBlock, item: Item | undefined): boolean {
   return besideOf(pipeline, item).includes(step)
 }
@@ -154,7 +156,7 @@ export function lastOutputs(
   return lazyFields({ steps: () => all, outputs: () => (all[id] as { readonly outputs: Json }).outputs })
 }
 
-/** What the outputs of a block in an earlier run say about the item with the same key. */
+/** The `steps` of the item with the same key, in the outputs of a block in an earlier run. */
 function lastOfItem(outputs: Json | undefined, { key, index }: Item): JsonObject {
   const wanted = key ?? String(index)
   const isSame = (result: Json | undefined) => isJsonObject(result) && result.key === wanted

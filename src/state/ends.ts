@@ -54,7 +54,10 @@ export interface Ends {
   waiting(): Promise<readonly TriggerRef[]>
   /** The open ends of a trigger, in the order in which the runs ended. */
   open(ref: TriggerRef): Promise<readonly OpenEnd[]>
-  /** Returns, for each of these marks, the pipelines in the sets of a trigger that have this mark. */
+  /**
+   * Returns the pipelines that already have a run in the trigger's sets with these marks, each with its mark and the
+   * key of its set.
+   */
   taken(
     ref: TriggerRef,
     marks: readonly string[],

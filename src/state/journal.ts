@@ -62,7 +62,7 @@ export interface Journal extends RunStore {
   close(): void
 }
 
-/** Which queued runs may begin now. If the choice must be made again, `room` and `taken` are called again. */
+/** Which queued runs may begin now. If the runs must be chosen again, `room` and `taken` are called again. */
 export interface Admission {
   readonly at: number
   /** Returns how many runs may be admitted at most. It is called when these runs are chosen. */

@@ -81,7 +81,8 @@ function merged(newer: MadeThing, known: MadeThing): MadeThing {
     job: first.job ?? second.job,
     request: first.request ?? second.request,
     name: first.name || second.name,
-    // The first spread keeps the order of its fields, so that noting the same thing again gives the same text.
+    // The first spread puts the fields in the order of `first.about`, so that noting the same thing again gives the
+    // same text.
     about: { ...first.about, ...second.about, ...withoutUndefined(first.about) },
   }
 }

@@ -43,8 +43,8 @@ export function nextAdmitted(
 }
 
 /**
- * Returns runs of several kinds in the order in which they begin: the kind with the fewest active runs comes first.
- * Runs that come earlier in this order count as active. `underWay` contains the number of active runs of each kind.
+ * Returns runs of several kinds in the order in which they begin: the kind with the fewest active runs comes first. A
+ * run in this order counts as active for the runs after it. `underWay` contains the number of active runs of each kind.
  */
 export function fairOrder(
   candidates: readonly { runId: string; kind: string }[],

@@ -58,10 +58,10 @@ export interface OccurrenceStore {
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<readonly string[]>
   /**
-   * Sets a cursor back, because it was set by a clock that was ahead, and removes what was recorded about the slots
-   * after `to`, so that they are decided when they come. Keeps slots that ran or that a person withdrew, slots whose
-   * backfill ran or is due, and backfills themselves. Atomic; durable when it resolves. Resolves with the number of
-   * removed records; undefined if the cursor is no longer `from`, and then nothing has changed.
+   * Sets a cursor back, because it was set by a clock that was ahead. Also removes what was recorded about the slots
+   * after `to`, so that each of these slots is decided when its time comes. Keeps slots that ran or that a person
+   * withdrew, slots whose backfill ran or is due, and backfills themselves. Atomic; durable when it resolves. Resolves
+   * with the number of removed records; undefined if the cursor is no longer `from`, and then nothing has changed.
    */
   rewind(ref: TriggerRef, cursor: { from: number; to: number }): Promise<number | undefined>
   /** With an actor, the audit log gets an entry. The same holds for `unpause`. */

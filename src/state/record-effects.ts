@@ -7,7 +7,9 @@ import type { NewRecord } from './run-store.ts'
 /** The index of a step that is not an item of a forEach. */
 const NO_INDEX = -1
 
-/** The changes that the records of one append cause in other tables, by column name. */
+/**
+ * The changes that the records of one append cause in other tables. The fields of a row have the names of its columns.
+ */
 export interface RecordEffects {
   readonly run: RunChange | undefined
   /** The numbers in the outputs of steps that ended, by the name of the step. */
@@ -55,7 +57,7 @@ interface PartnerWaitRow {
 }
 
 export interface RunChange {
-  /** Null if the status stays, but something else that lists show has changed. */
+  /** Null if the status did not change, but something else that lists show did. */
   readonly status: string | null
   /** When the run left its queue; null if it left before. */
   readonly began_at: number | null

@@ -237,7 +237,7 @@ interface NewestRuns {
   readonly runs: readonly RunMark[]
 }
 
-/** The part of a run that a list of pipelines shows. Many are read together. */
+/** The part of a run that a list of pipelines shows. It is small, because a list reads many runs at once. */
 export type RunMark = Pick<RunRow, 'runId' | 'status' | 'submittedAt' | 'failures' | 'failuresOf' | 'partnerWaits'>
 
 interface RunChanges {

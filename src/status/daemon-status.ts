@@ -33,7 +33,7 @@ export async function daemonStatus(
   }
 }
 
-/** If there are many processes, shows the keeper, unless one of them works in this folder. */
+/** The daemon to show if there are many processes: the one that works in this folder, otherwise the keeper. */
 export function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): DaemonStatus {
   if (here.state === 'running') return here
   const keeper = workers.find((worker) => worker.keeper)

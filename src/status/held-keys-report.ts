@@ -10,7 +10,8 @@ export interface HeldKeysReport {
 export interface HeldKeys {
   readonly pipeline: string
   /**
-   * The run whose list it is: the last one that succeeded, or a later one that uploaded its list and did not succeed.
+   * The run that the list belongs to: the last one that succeeded, or a later one that uploaded its list and did not
+   * succeed.
    */
   readonly runId: string
   readonly status: RunRow['status']
@@ -28,7 +29,7 @@ export interface HeldKeys {
 /** A list that cannot be searched, so it may hold any key. */
 export interface UnknownList {
   readonly pipeline: string
-  /** The run whose list it is. */
+  /** The run that the list belongs to. */
   readonly runId: string
   /** The step that prepared or uploaded it. */
   readonly step?: string

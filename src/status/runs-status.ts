@@ -82,7 +82,7 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
   // Without a daemon, nothing takes a run out of the queue either.
   const idle = await ownerless(daemon.state === 'running' ? ['running'] : ['running', 'queued'])
   for (const row of [...idle, ...(await ownerless(['waiting']))]) {
-    // It is only waiting for its turn.
+    // The run is only waiting for its turn.
     if (row.queuedFor === 'worker') continue
     const records = await readableRecords(row.runId, runs)
     // The run's question to a person is shown elsewhere, if the run can be read.

@@ -26,7 +26,7 @@ export async function sourceStatuses(
   const lookOf = byTrigger(await remote.looks())
   return found.map(({ its: { source, path }, ...ref }) => {
     const noted = lookOf(ref)
-    // The check says nothing about another folder.
+    // A check of another source or folder says nothing about this one.
     const look = noted?.source === source && noted.path === path ? noted : undefined
     return {
       ...ref,

@@ -47,7 +47,7 @@ export interface StatusReport {
   readonly underWay: readonly RunUnderWay[]
   /**
    * Folders that cannot be watched on this machine; runs that no process is working on, at most 100; then steps that
-   * are waiting for a person, those of the newest runs first, from at most 100 runs.
+   * are waiting for a person, newest runs first, from at most 100 runs.
    */
   readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
   /** Steps whose jobs wait for another participant, those that have waited longest first; at most 100. */
@@ -69,8 +69,8 @@ export interface StatusReport {
     readonly next: readonly NextSlot[]
     readonly paused: readonly (TriggerRef & { readonly since: string })[]
     /**
-     * Schedules whose slots are decided up to a time that has not come yet, because the clock was ahead, or is behind
-     * now. `audience start` decides these slots when they come.
+     * Schedules whose slots are decided up to a time in the future, because the clock was ahead or is behind now.
+     * `audience start` decides these slots when they come.
      */
     readonly ahead: readonly (TriggerRef & { readonly decidedUntil: string })[]
     /** Slots whose run starts as soon as possible. */
@@ -146,7 +146,7 @@ export interface PersonWanted extends StepRef {
   readonly message: string
   /** An answer that no process has acted on yet. */
   readonly sent?: Signed & { readonly decision: HumanDecision }
-  /** The commands for the possible answers. Once an answer is given, the command that acts on it. */
+  /** The commands for the possible answers; once an answer is given, only the command that acts on it. */
   readonly commands: readonly string[]
   /** Why the caller's service refuses the commands: the run belongs to another service. */
   readonly elsewhere?: string
@@ -163,7 +163,10 @@ export interface StepBlocked extends BlockedStep {
   readonly commands: readonly string[]
 }
 
-/** A step whose job is waiting for an answer from another participant. `step` is its name as people write it. */
+/**
+ * A step whose job is waiting for an answer from another participant. `step` is the name of the step as people write
+ * it.
+ */
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
 
 /** A run that has begun but not ended, and that no process is working on. */

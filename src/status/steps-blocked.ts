@@ -10,7 +10,7 @@ import type { StepBlocked } from './status-report.ts'
 type Runs = Pick<ReadableState['runs'], 'blocked' | 'find' | 'records' | 'decisionsSent'>
 
 const MOST = 100
-/** Rows read at different moments may form a circle. */
+/** Limits the links that are followed, because rows that were read at different moments may form a circle. */
 const MOST_LINKS = 10
 
 /**

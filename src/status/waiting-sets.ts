@@ -23,7 +23,7 @@ export async function waitingSets(
   })
 }
 
-/** For example `for b, until 02:00; a has ended`; the caller writes the time. */
+/** What a set waits for, such as `for b, until 02:00; a has ended`. The caller writes the time. */
 export function waitingText({ runs, lacking, until }: WaitingSet, writeTime: (ms: number) => string): string {
   const ended = Object.entries(runs).map(([pipeline, runId]) => `${pipeline} has ended (run ${runId})`)
   return `for ${lacking.join(', ')}, until ${writeTime(Date.parse(until))}; ${ended.join(', ')}`

@@ -25,8 +25,8 @@ export function sentOf(input: ActivationRequest): JsonObject {
 }
 
 /**
- * The fields in which an activation differs from what the step wants. Compares with the remembered request; if nothing
- * is remembered, with what the service shows (decision 147).
+ * The fields in which an activation differs from what the step wants. Compares the wanted values with the remembered
+ * request or, if nothing is remembered, with what the service shows (decision 147).
  */
 export function activationDifferences(
   activation: Activation,

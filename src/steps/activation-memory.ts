@@ -28,7 +28,7 @@ export type ActivationMemory = TargetIds & {
     | { readonly state: 'started'; readonly jobId: string; readonly runId: string }
     /**
      * A run was about to send the request, and it is unknown whether the run did so. `before`: the activations that
-     * already had the name. `jobId`: the request was sent, and its job does not say what it made.
+     * already had the name. `jobId`: the job, if the request was sent but its job does not say what it made.
      */
     | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[]; readonly jobId?: string }
   )

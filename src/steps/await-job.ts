@@ -71,7 +71,9 @@ export function waitForJob(
   return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, known))
 }
 
-/** Keeps no reference to the run, which may be parked in the meantime. The step has its own client for that time. */
+/**
+ * Waits without a reference to the run, which may be parked in the meantime. The step has its own client for this wait.
+ */
 function jobWait(waitFor: ApiClient['waitForJob'], jobId: string, { awaitRule, operation, counterpart }: KnownJob) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
   const resource = operation && operationOf(operation).job?.resource

@@ -56,7 +56,10 @@ export interface ActivationSight {
   readonly changed: readonly string[]
   /** The person's answer about the activation in doubt: it was made, or another one must be made. */
   readonly decision: StepContext['decision']
-  /** The job of an activation that no list shows yet: the wanted one, or one that may be among the listed. */
+  /**
+   * A running job. It makes the wanted activation, which no list shows yet, or another activation, which may be among
+   * the listed ones.
+   */
   readonly underWay?: { readonly jobId: string; readonly isWanted: boolean } | undefined
   /** Why a single candidate with an unknown maker may belong to another segment or match. */
   readonly doubt?: string | undefined
@@ -87,7 +90,10 @@ export function decideActivation(sight: ActivationSight, onChange: OnChange): Ac
   }
 }
 
-/** Takes an activation that is proven, or a single one with an unknown maker if there is no doubt. */
+/**
+ * Takes an activation that is proven to be the wanted one. Takes the only listed one without proof if its maker is
+ * unknown and there is no doubt.
+ */
 function decideByList(
   { listed, changed, decision, underWay, doubt, hidden }: ActivationSight,
   onChange: OnChange,

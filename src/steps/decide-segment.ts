@@ -61,7 +61,7 @@ export function decideSegment(
   return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
 }
 
-/** What is known about a segment: what the service shows, and what was last sent, where it shows nothing. */
+/** What is known about a segment: what the service shows or, if it does not show a field, what was last sent. */
 function knownOf(segment: Segment, remembered: JsonObject | undefined) {
   const own = remembered?.segmentId === segment.id ? remembered : undefined
   const sent: JsonObject = isJsonObject(own?.metadata) ? own.metadata : {}

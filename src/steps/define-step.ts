@@ -90,9 +90,9 @@ export interface StepClaims {
 export interface ChildRuns {
   /**
    * Starts the pipeline of a document as a separate run and returns its id. The same attempt of the same step always
-   * gets the same run. If the parent repeats an earlier run, the new run keeps the steps that succeeded in the child of
-   * that run, if the document and the inputs are the same. Throws AudienceErrors for an invalid document, for invalid
-   * inputs, and if runs nest too deeply.
+   * gets the same run. If the parent repeats an earlier run, and the document and the inputs are the same, the new run
+   * keeps the steps that succeeded in the child of the earlier run. Throws AudienceErrors for an invalid document, for
+   * invalid inputs, and if runs nest too deeply.
    */
   submit(request: {
     parent: string

@@ -121,8 +121,8 @@ function ruleOf({
 }
 
 /**
- * The list that a step of this run prepared, if the file is one; its rows need no check. If the list is missing after a
- * crash, or in a rerun that kept the step, it is made again.
+ * The list that a step of this run prepared, if `file` is such a list; its rows need no check. If the list is missing
+ * after a crash, or in a rerun that kept the step, it is made again.
  */
 async function preparedList(
   { file, uploadSignal }: { file: string; uploadSignal: string },

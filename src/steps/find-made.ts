@@ -14,9 +14,9 @@ import { pollForOutcome } from './writes/poll-for-outcome.ts'
 import { idsIn, type LookupDeps, type ReconcileDeps } from './writes/reconciler.ts'
 
 /**
- * Finds the id of what a job made if the job, read again, still does not name it. Tries the job's own id if that is the
- * match (decision 71), then a look-up; otherwise throws `job-without-id` (decision 139). Undefined for a job that made
- * nothing, such as one that ended as PARTIAL_SUCCESS.
+ * Finds the id of what a job made if the job, read again, still does not name it. For a match, first tries the job's
+ * own id (decision 71). Then looks for what the job made; if that fails, throws `job-without-id` (decision 139).
+ * Undefined for a job that made nothing, such as one that ended as PARTIAL_SUCCESS.
  */
 export async function findMade(
   start: StartedJob,
@@ -44,8 +44,8 @@ export async function findMade(
 }
 
 /**
- * The id that the request itself named, as a refresh or a share does. Paths use this id, although the job may show
- * another one (decision 71).
+ * The id that the request itself names, for example in a refresh or a share. Paths use this id, although the job may
+ * show another one (decision 71).
  */
 export function namedIn({ operation, input }: StartedJob, { resource, read }: JobRule): string | undefined {
   const isInPath = operationOf(operation).path.includes(`{${read.by}}`)

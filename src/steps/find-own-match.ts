@@ -122,8 +122,8 @@ interface Candidate extends NamedMatch {
 interface Candidates {
   readonly found: readonly Candidate[]
   /**
-   * If no match is found, the job of the wanted match; otherwise the job of another match that may be among those
-   * found.
+   * A running job. If no match is found, it makes the wanted match; otherwise it makes another match, which may be
+   * among those found.
    */
   readonly underWay: string | undefined
   /**

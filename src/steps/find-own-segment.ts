@@ -9,7 +9,8 @@ import type { ReconcileDeps } from './writes/reconciler.ts'
 
 /**
  * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or the segment is gone,
- * searches the list (decision 138), then what this state made and no list shows. Throws `segment-ambiguous`.
+ * searches the list (decision 138), then the segments that this state made and that no list shows. Throws
+ * `segment-ambiguous`.
  */
 export async function findOwnSegment(
   participantSegmentId: string,

@@ -4,13 +4,13 @@ import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 
-/** An identifier that no segment has. A service that still answers with segments ignores the filter. */
+/** An identifier that no segment has. If a service still lists segments for it, the service ignores the filter. */
 const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
  * The caller's own segments with the given identifier: at most one. A list also has segments that others share with the
- * caller (decision 52), and these may have the same identifier. Only the known maker, or reading the segment, shows who
- * the owner is.
+ * caller (decision 52), and these may have the same identifier. A list does not show the owner: only the known maker,
+ * or reading the segment, does.
  */
 export async function findSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await listSegments(participantSegmentId, deps)
@@ -64,8 +64,8 @@ export async function listSegments(participantSegmentId: string, deps: Reconcile
   const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
   if (exact.length > 0 || listed.length === 0) return exact
   if ((await list(NOBODY, deps)).length > 0) return []
-  // The filter works if it leaves out segments that exist both before and after it is used. A segment that is gone may
-  // have been deleted.
+  // The filter works if the list for `NOBODY` leaves out segments that are listed both before and after it. A segment
+  // that is no longer listed may have been deleted.
   const stayed = new Set((await list(participantSegmentId, deps)).map(({ id }) => id))
   const left = listed.filter(({ id }) => stayed.has(id))
   return those(left, async (segment) => !(await isOfOther(segment, participantSegmentId, deps)))

@@ -31,7 +31,10 @@ export function ifAbsent(error: unknown): undefined {
   if (!isAbsent(error)) throw error
 }
 
-/** What a request makes, the field that shows what was asked for, and that field of the request. */
+/**
+ * For each operation: what it makes, the field of the result that shows what was asked for, and the field of the
+ * request that asks for it.
+ */
 const SHOWS: Partial<Record<OperationId, readonly [kind: string, shown: string, asked: string]>> = {
   'segments.create': ['segment', 'participantSegmentId', 'participantSegmentId'],
   'matches.create': ['match', 'segmentId', 'segmentId'],
@@ -50,7 +53,7 @@ export function refuseOther(operation: OperationId, input: object, id: string, m
   )
 }
 
-/** The text of a name; blanks name nothing. */
+/** The value if it is a text that is not blank; otherwise undefined. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }

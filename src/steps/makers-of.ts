@@ -27,8 +27,8 @@ const MOST_READS = 3
 
 /**
  * Finds out which runs made the things with a given name. If a listed thing is not known by its id, reads the jobs of
- * entries for which only the job is known, because a run may have ended before its job did. The entry of `request` is
- * the caller's own.
+ * entries for which only the job is known, because a run may have ended before its job did. The entry with this
+ * `request` is the caller's own.
  */
 export async function makersOf(
   listed: readonly Listed[],

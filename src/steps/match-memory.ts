@@ -16,7 +16,7 @@ export interface MatchMemory {
   readonly matchId: string | undefined
   /** The id that the match shows, if known. */
   readonly shownId: string | undefined
-  /** The job that a run started but whose end that run did not see. */
+  /** The job that a run started, if that run did not see the job end. */
   readonly jobId: string | undefined
   /** The segment build that the match was made from, if known. */
   readonly build: string | undefined

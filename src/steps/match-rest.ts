@@ -5,7 +5,10 @@ import { hasEnded, readJob } from './read-job.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
-/** The match is being updated although the job that it names has ended: that job is the previous one. */
+/**
+ * With these statuses, the match is being updated although the job that it names has ended, because it still names the
+ * previous job.
+ */
 const UPDATING = ['UPDATE_SUBMITTED', 'UPDATE_RUNNING']
 
 /**

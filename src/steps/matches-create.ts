@@ -12,7 +12,7 @@ const STATED = ['shareSegmentName', 'accessBgIds'] as const
 
 const { summary, description, input, rules } = matchOperations['matches.create']
 
-/** The operation, except that the flags that share data with others are required fields. */
+/** The operation, but with the flags that share data with others as required fields. */
 export const matchesCreate = defineStep({
   name: 'matches.create',
   summary,

@@ -177,7 +177,7 @@ async function carryOut(
   return { done: withRepeated({ ...outputs, ...named }, written), shownId }
 }
 
-/** The approver that a match once showed. The approver of another match does not count. */
+/** The approver that this match once showed; undefined if another match is remembered. */
 function knownApprover(known: MatchMemory, matchId: string | undefined): string | undefined {
   return known.matchId === matchId ? known.approver : undefined
 }

@@ -63,7 +63,7 @@ async function write<Id extends ReconciledId>(operation: Id, step: StepRun): Pro
   return withRepeated(outputs, written)
 }
 
-/** The fields of a thing that an operation changes; undefined if no read shows any of them. */
+/** The changes that an operation makes to the fields of a thing; undefined if no read shows any of these fields. */
 async function changesOf(
   id: OperationId,
   input: JsonObject,

@@ -27,8 +27,8 @@ export function fitOfMatch(
   const approver = approverOf(match)
   const { groups, partnerIds } = directory
   const { groupId, partnerId } = wanted
-  // A partner that has the segment can match it, too, and a service may list that match. The caller is not its own
-  // partner.
+  // A partner that has the segment can also match it, and a service may list that match. The caller is not among its
+  // own partners.
   const requestor = String(match.matchRequestor)
   if (partnerId !== undefined && requestor === String(partnerId)) return 'none'
   if (partnerIds?.includes(requestor)) return 'possible'
@@ -75,7 +75,7 @@ export function mayBeMadeFor(match: Match, { about }: MadeThing): boolean {
   })
 }
 
-/** A group that shows its features must have this one (decision 119). */
+/** A group can be matched if it has the feature AGGREGATED_MATCH, or if it shows no features (decision 119). */
 function canBeMatched({ features }: Pick<Group, 'features'>): boolean {
   return !features?.length || features.includes('AGGREGATED_MATCH')
 }
@@ -88,7 +88,7 @@ function mayHaveMember({ groupMembers }: Pick<Group, 'groupMembers'>, participan
 export interface ActivationTarget {
   readonly segmentId: string
   readonly matchId?: string | null
-  /** The request identifies the match by this job. An unknown match with the same job is the same match. */
+  /** The job that identifies the match in the request. If the match is unknown, the same job means the same match. */
   readonly matchJobId?: string | undefined
 }
 

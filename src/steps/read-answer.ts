@@ -9,8 +9,8 @@ import type { ObjectSchema } from '../core/json-schema.ts'
 export const MAX_LISTED = 10_000
 
 /**
- * The answer to an operation. For a list in pages, the whole list, because a pipeline that acts on a list means all of
- * it; only one page if the input names one. Throws `list-too-long` instead of dropping items.
+ * The answer to an operation. Reads a list in pages to its end, because a pipeline that acts on a list means all of it.
+ * If the input names a page, reads only that page. Throws `list-too-long` instead of dropping items.
  */
 export async function readAnswer(
   id: OperationId,

@@ -56,8 +56,8 @@ export async function sendWork(
   } catch (error) {
     const mayBeDone = !(error instanceof ApiError) || error.request.outcome === 'unknown'
     if (!mayBeDone) await endWork(participantSegmentId, services)
-    // The request may have been sent more than once, and the last time counts. A process that is stopped may no longer
-    // own the run.
+    // The request may have been sent more than once, and the last time counts. A process that is being stopped notes
+    // nothing, because it may no longer own the run.
     else if (!signal.aborted) await noteNow()
     throw error
   }

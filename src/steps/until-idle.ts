@@ -4,7 +4,9 @@ import { type AudienceError, failedError } from '../core/errors.ts'
 
 const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 
-/** The result of one check: a job on `what` is still running, or, if none is, what is known. */
+/**
+ * The result of one check: either a job on `what` is still running, or no job is running and `value` is what is known.
+ */
 export type IdleLook<T> =
   | { readonly state: 'busy'; readonly what: string }
   | { readonly state: 'idle'; readonly value: T }

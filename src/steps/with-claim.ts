@@ -7,7 +7,7 @@ import type { ClaimHolder } from '../state/claims.ts'
 import type { StepRun, StepServices } from './define-step.ts'
 import { counterpartOf } from './same-match.ts'
 
-/** A check is one read of the state. */
+/** The delays can be short, because a check is only one read of the state. */
 const LOOKS = { shortestMs: 100, longestMs: 5000 } as const
 
 type Deps = Pick<StepRun, 'context' | 'services'>

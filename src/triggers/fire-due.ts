@@ -19,7 +19,7 @@ export async function fireDue(
     for (const occurrence of due) {
       if (signal.aborted || (await occurrenceStore.memory(ref))?.pausedAt !== undefined) return
       const { state } = await fire(await firingOf(occurrence))
-      // This loop would fire an occurrence that stays due again and again.
+      // If the occurrence is still due, this loop would fire it again and again.
       if (state === 'due') return
     }
     if (due.length < BATCH) return

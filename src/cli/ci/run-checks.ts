@@ -57,7 +57,7 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
     case 'test': {
       const xml = junit === undefined ? [] : ['--junit', junit]
       const { code, out, err } = await run(['test', ...xml, '--', ...paths], withoutSecrets(env))
-      // A project without tests does not fail the check, because the change is not the reason that it has none.
+      // A project without tests does not fail the check, because the change did not cause that.
       const failed = code === EXIT_CODES.usage ? 'unknown' : 'failed'
       return { check, outcome: code === 0 ? 'passed' : failed, text: out + err }
     }

@@ -28,7 +28,7 @@ interface Listed {
   readonly next: number | undefined
   /** Why the next slot is not known. */
   readonly problem: string | undefined
-  /** The last slot whose time has come. A process whose clock was ahead may have decided later ones. */
+  /** The last slot whose time has come. If the clock of a process was ahead, later slots may already be decided. */
   readonly last: ListedOccurrence | undefined
   readonly slots: readonly ListedOccurrence[]
   /** Whether there are older slots. */

@@ -6,8 +6,8 @@ import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 
 /**
- * Takes the daemon's lock of a state folder, so that no daemon starts until it is released. Throws `daemon-running`,
- * which says that nothing may write while the state `is` worked on, or the error of `noState`.
+ * Takes the daemon's lock of a state folder, so that no daemon starts until it is released. Throws `daemon-running` if
+ * a daemon has the lock, or the error of `noState`. `is` says in the message what is done to the state.
  */
 export function lockIdleState(
   folder: string,

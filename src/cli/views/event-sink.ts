@@ -2,7 +2,7 @@ import type { WaitReason } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
 
-/** A step of a run, or of a run that it started, that continues only when somebody else acts. */
+/** A step that continues only when somebody else acts. It belongs to the run, or to a run that the run started. */
 export interface OpenWait {
   readonly runId: string
   /** The step execution as people write it. */
@@ -22,7 +22,7 @@ export type WaitingEvent = RunEvent & { readonly event: 'step.waiting' }
 /** The process that works on a run after this command has ended, and what to do. */
 export interface NextWorker {
   readonly by: 'daemon' | 'worker' | 'nobody'
-  /** A sentence about it. */
+  /** A sentence that says who works on the run, and what to do. */
   readonly text: string
 }
 

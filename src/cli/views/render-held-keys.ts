@@ -51,7 +51,7 @@ function nextText(next: NextRun): string {
   }
 }
 
-/** A warning, because the next run leaves out only opted-out keys. */
+/** A warning about keys that are not opted out, because the next run leaves out only opted-out keys. */
 function warning({ pipeline, step, held, notOptedOut }: HeldKeys): string[] {
   if (held === 0 || notOptedOut === 0) return []
   const keys = `${count(notOptedOut, 'key')} of the file ${notOptedOut === 1 ? 'is' : 'are'}`

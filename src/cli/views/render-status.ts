@@ -219,7 +219,7 @@ function serviceText(service: StatusReport['service']): string {
   return `${describeService(service)}${syntheticNote(service)}`
 }
 
-/** Shown if the service is not the one that commands here would use. */
+/** The service of the daemon, if commands here would use another one; otherwise ''. */
 function worksElsewhere(daemon: DaemonStatus, here: StatusReport['service']): string {
   const { profile, service } = daemon
   if (profile === undefined || service === undefined || 'problem' in here || isOfService({ profile, service }, here))
@@ -257,7 +257,7 @@ function withFile(file: string, message = ''): string {
 /** How many waiting sets are shown for one trigger. */
 const MOST_WAITING = 5
 
-/** Beside the name of a time zone, its offset adds nothing. */
+/** The offset at the end of a time. It adds nothing beside the name of a time zone. */
 const OFFSET = / (?:Z|[+-]\d\d:\d\d)$/
 
 function timeOf(time: string | undefined): string {

@@ -9,7 +9,7 @@ import { startClock } from './time/now.ts'
 import { showMarks } from './ui/visible-marks.ts'
 
 takeSession()
-// This covers all text on all pages, no matter who wrote it.
+// This makes invisible characters visible in all text on all pages, no matter who wrote the text.
 options.vnode = ({ type, props }) => {
   if (typeof type === 'string' || type === Fragment) showMarks(props)
 }

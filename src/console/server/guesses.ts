@@ -24,8 +24,7 @@ export interface Guesses {
   wasRight(address: string, secret: string): void
   /**
    * Counts a wrong secret. Returns whether to add it to the audit log. The log gets the first wrong secret of an
-   * address, the last one that is let through from the address, and the last one that is let through from all
-   * addresses.
+   * address, the last one before the address is refused, and the last one before all addresses are refused.
    */
   wasWrong(address: string, secret: string): boolean
 }
@@ -38,7 +37,7 @@ interface Tried {
 export function createGuesses(now: () => number): Guesses {
   /** The secrets tried in this period, by address. The limit for all addresses also limits their number. */
   const byAddress = new Map<string, Tried>()
-  /** The right secrets, each with the addresses that have used it. There are at most as many as there are tokens. */
+  /** The right secrets, each with the addresses that have used it. There is at most one entry for each token. */
   const right = new Map<string, Set<string>>()
   let period = { since: Number.NEGATIVE_INFINITY, wrong: 0, noted: 0 }
   const inPeriod = () => {
@@ -80,7 +79,7 @@ export function createGuesses(now: () => number): Guesses {
       const all = inPeriod()
       const tried = triedFrom(place) ?? { since: now(), wrong: new Set() }
       const before = tried.wrong.size
-      // Links are never refused, so there may be more of them than the limits allow.
+      // Links are never refused, so more wrong links may arrive than the limits allow.
       if (before < MOST_GUESSES) tried.wrong.add(sha256(secret))
       if (all.wrong < MOST_IN_ALL) byAddress.set(place, tried)
       if (tried.wrong.size === before || all.wrong >= MOST_IN_ALL) return false

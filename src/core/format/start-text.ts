@@ -50,14 +50,14 @@ const LABEL = /^(?<id>\S+) (?<date>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d) (?<zone>\
 const HOUR_MS = 3_600_000
 
 /**
- * Includes the date, unless the slot is the latest one at that time of day, because a backfill makes up for slots from
- * long ago.
+ * Includes the date, unless the slot is the latest one at that time of day. A backfill also runs slots from long ago.
  */
 function slotText(label: string, submittedAt: number): string {
   const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}
   if (id === undefined) return label
   const laterMs = submittedAt - Date.parse(`${date}T${time}Z`)
-  // Ignores the offset of the zone, which is between -12 and 14 hours: the text never names the slot of an earlier day.
+  // Ignores the offset of the zone, which is between -12 and 14 hours. A slot without a date always came less than 24
+  // hours before the run.
   const isLast = laterMs >= -14 * HOUR_MS && laterMs < 10 * HOUR_MS
   return `${isLast ? '' : `${date} `}${time} of ${id} (${zone})`
 }

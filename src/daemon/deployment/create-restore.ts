@@ -10,7 +10,7 @@ import { readManifest } from './release-folder.ts'
 export interface RestoreDeps extends PrepareCommitDeps {
   log: Pick<Logger, 'info' | 'error'>
   inUse: () => Release | undefined
-  /** The release of the deployment with this number is available here again. */
+  /** Called when the release of the deployment with this number is available here again. */
   deployed: (id: number, release: Release) => void
 }
 

@@ -33,7 +33,7 @@ export interface DeployerDeps extends Omit<PrepareCommitDeps, 'signal'> {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** The release in use here. */
   inUse: () => Release | undefined
-  /** A release was put into use, or is available here again. */
+  /** Called when a release was put into use, or is available here again. */
   deployed: (id: number, release: Release) => void
   /** Removes releases that nobody needs. */
   prune: () => Promise<void>

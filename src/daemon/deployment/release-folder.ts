@@ -105,8 +105,8 @@ export async function writeRelease(release: {
       linkSync(join(releaseFolder(releases, before.commit), path), join(aside, path))
       return false
     } catch {
-      // Otherwise, the file is written again, because not every file system has links, and the number of links to a
-      // file is limited.
+      // If linking fails, the file is written again, because not every file system has links, and the number of links
+      // to a file is limited.
       return true
     }
   })

@@ -36,7 +36,7 @@ export class Debouncer {
   async next(longestMs: number): Promise<boolean> {
     if (this.#disturbances === 0) await this.#pause(longestMs)
     let seen = 0
-    // This adds up the waits, because a clock may jump.
+    // The waits are added up instead of reading a clock, because a clock may jump.
     for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < this.#maxWaitMs; waitedMs += this.#quietMs) {
       seen = this.#disturbances
       await look(this.#clock, this.#quietMs, this.#signal, this.#quietMs)

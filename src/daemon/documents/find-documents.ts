@@ -24,7 +24,8 @@ function documentsOf(path: string, cwd: string): string[] {
   const file = join(path.startsWith('/') ? '' : cwd, path)
   const stats = reading(path, () => statSync(file, { throwIfNoEntry: false }))
   if (stats?.isDirectory()) {
-    // A glob leaves out folders that it cannot read, and their documents would go unchecked.
+    // A glob leaves out folders that it cannot read, so their documents would not be checked. This line throws an error
+    // for such a folder.
     reading(path, () => readdirSync(file, { recursive: true }))
     return globSync(join(path, '**/*.{yaml,yml}'), { cwd })
   }

@@ -181,7 +181,7 @@ export class PipelineDocuments {
         : isOdd
           ? `${NAME_NOT_UTF8}: rename it`
           : `it cannot be read: ${messageOf(error)}`
-      // Without a mark, each check tries the file again.
+      // An empty mark makes each check try the file again.
       if (known?.messages[0] === message) return { known }
       return { known: { ...known, mark: '', messages: [message], awaySince: undefined } }
     }

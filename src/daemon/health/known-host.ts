@@ -2,7 +2,8 @@ import { type HostPattern, hostOf, hostUrl, isListedHost } from '../../core/host
 
 /**
  * Whether a request names a host that this server answers for: a loopback name, a listed host, or the address at which
- * the request came in. A browser page whose name was made to resolve to this server (DNS rebinding) sends its own name.
+ * the request came in. If the name of a web page was made to resolve to this server (DNS rebinding), the browser still
+ * sends the name of the page.
  */
 export function isKnownHost(
   host: string | undefined,

@@ -1,4 +1,7 @@
-/** One condition for the daemon to do its work: returns why it is not met, or undefined if it is. */
+/**
+ * A condition that must be met so that the daemon can do its work. Returns why it is not met, or undefined if it is
+ * met.
+ */
 export type Condition = () => string | undefined | Promise<string | undefined>
 
 export interface NotReady {

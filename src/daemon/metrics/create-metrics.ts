@@ -30,14 +30,15 @@ export function createMetrics({ version, lookUp }: { version: string; lookUp: Lo
   const runs = runMetrics(families, { label, lookUp })
   const triggers = triggerMetrics(families, { label })
   const notifications = families.counter('audience_notification_attempts_total')
-  // If a counter first appears with a failure, it shows no increase that an alert could see.
+  // The counters begin at 0. If a counter first appeared with a failure, an alert would see no increase.
   for (const outcome of METRICS.audience_notification_attempts_total.labels.outcome) notifications.inc({ outcome }, 0)
 
   return {
     contentType: registry.contentType,
     /** The metrics in the text format of Prometheus. `view` provides the current figures. */
     async text(view: MetricsView) {
-      // A metric reports a failure. If the whole scrape failed, the process would be invisible, too.
+      // If the figures cannot be read, a metric says so. If the whole scrape failed, the metrics of the process would
+      // be missing, too.
       const [figures] = await Promise.all([view.readFigures().catch(() => undefined), readProcess(view)])
       setState(figures)
       pipelines.show(figures?.lastSuccess)

@@ -50,7 +50,8 @@ export function pipelineMetrics({ gauge }: Families) {
       // It is better to show no figure than an old one.
       succeededAt.reset()
       if (!lastSuccess) return
-      // Under `other`, a pipeline that never succeeded must not be hidden by one that did.
+      // Under `other`, a pipeline that never succeeded counts with the time when it was loaded, so that a pipeline that
+      // succeeded does not hide it.
       const times = earliest((name, ms) => lastSuccess.get(name) ?? (labels.has(name) ? undefined : ms))
       for (const [pipeline, ms] of times) succeededAt.set({ pipeline }, ms / 1000)
     },

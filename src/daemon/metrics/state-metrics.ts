@@ -8,7 +8,7 @@ import type { Families } from './families.ts'
 export interface StateFigures {
   /** The runs that have not ended, whichever process is working on them. `waiting`: for a person. */
   readonly runs: Readonly<Record<UnfinishedStatus, number>>
-  /** `failed`: delivery was given up. */
+  /** `failed`: messages that could not be delivered and are not sent again. */
   readonly notifications: { readonly pending: number; readonly failed: number }
   /**
    * When the latest successful run of each loaded pipeline ended, in milliseconds since 1970, by the name of the

@@ -9,7 +9,9 @@ import type { Families } from './families.ts'
 /** The outcome of a slot of a schedule, of a file of a watched folder, or of a set of ended runs. */
 export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'state'> {
   readonly kind: Trigger['kind']
-  /** For a slot that ran: how long after its time, jitter included, the run was recorded. */
+  /**
+   * For a slot that ran: how long after its planned start the run was recorded. The planned start includes the jitter.
+   */
   readonly latenessMs?: number
 }
 
@@ -29,11 +31,11 @@ export function triggerMetrics({ counter, histogram }: Families, { label }: { la
       if (kind === 'schedule' && state === 'ran' && latenessMs !== undefined)
         lateness.observe(Math.max(0, latenessMs) / 1000)
     },
-    /** The counters of a pipeline exist from here on, if it has such a trigger. */
+    /** Creates the counters of a pipeline for the kinds of triggers that it has. */
     load({ name, triggers }: Pick<Pipeline, 'name' | 'triggers'>) {
       const pipeline = label(name)
       const kinds = new Set(triggers.map(({ kind }) => kind))
-      // Without this, a folder of 2,000 pipelines would have thousands of useless lines.
+      // Counters for other kinds would add thousands of useless lines for a folder of 2,000 pipelines.
       if (kinds.has('schedule'))
         for (const outcome of METRICS.audience_slots_total.labels.outcome) slots.inc({ pipeline, outcome }, 0)
       if (kinds.has('watch') || kinds.has('remote'))

@@ -72,7 +72,8 @@ export async function sweep(
   const lost = candidates.filter(({ runId }) => {
     const place = places.get(runId)
     if (!place || place.isEnded || place.executor === executor) return true
-    // That process was paused for longer than its lease. When it woke up, it took the run before it noticed that.
+    // The process that has the run was paused for longer than its lease. When it woke up, it took the run before it
+    // noticed that its lease had ended.
     return place.executor !== undefined && !registered.has(place.executor)
   })
   // A run that this process got in the meantime stays here.

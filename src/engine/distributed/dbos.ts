@@ -47,8 +47,8 @@ export interface Dbos {
   /** The runs that a process has or will get. */
   runsOf(executor: string): Promise<readonly string[]>
   /**
-   * Where each of these runs is: which process has it or will get it, or that its workflow has ended. A run without a
-   * workflow is missing from the map.
+   * Where each of these runs is: the process that has it or will get it, or the fact that its workflow has ended. A run
+   * without a workflow is missing from the map.
    */
   whereAre(runIds: readonly string[]): Promise<ReadonlyMap<string, Place>>
   /** The queued runs of these protocols. */

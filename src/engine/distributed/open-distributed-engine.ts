@@ -50,7 +50,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Shar
   }
 }
 
-/** Adds the row of this process, its lease, and DBOS, which does not give this process any runs yet. */
+/** Adds the row of this process, and creates its lease and DBOS. DBOS does not give this process any runs yet. */
 async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
   const {
     state,

@@ -80,7 +80,7 @@ export class RunWorker {
     const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
     for (let attempt = 1; isCurrent(); attempt += 1) {
       const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error, isCurrent))
-      // This also holds while the process is stopping: DBOS must still learn that the run has ended.
+      // Returns even while the process is stopping, because DBOS must still learn that the run has ended.
       if (outcome === 'ended') {
         if (this.#given.get(runId) === time) this.#forget(runId)
         return
@@ -103,7 +103,10 @@ export class RunWorker {
     this.#outcomes.delete(runId)
   }
 
-  /** A separate function, so that everything that is needed only to begin is freed. Thousands of runs may just wait. */
+  /**
+   * A separate function, so that the data that are needed only to begin a run are freed. Thousands of runs may just
+   * wait.
+   */
   async #workOnce(runId: string, isCurrent: () => boolean): Promise<Outcome> {
     const begun = await this.#begin(runId, isCurrent)
     return typeof begun === 'string' ? begun : begun.end
@@ -169,7 +172,7 @@ export class RunWorker {
       return openRun(runId, stored, { pipeline, env }).records
     } catch (error) {
       if (!isEnvMissing(error)) throw error
-      // Its cancellation may have been sent.
+      // The run's cancellation may have been sent. A cancelled run may need no variables to end.
       const sent = await this.#few.enter(() => writes.messages())
       return openRun(runId, stored, { pipeline, env, sent }).records
     }

@@ -13,7 +13,7 @@ type Submission = Extract<RunRecord, { type: 'run.submitted' }>
 
 /** How a worker finds out whether it has the files of a run. */
 export interface InputFiles {
-  /** Among the inputs of a run, the first file that this process cannot read. */
+  /** The first file among the inputs of a run that this process cannot read; undefined if there is none. */
   unreadable(
     pipeline: Pick<Pipeline, 'inputs'>,
     submission: Pick<Submission, 'inputs' | 'folder'>,

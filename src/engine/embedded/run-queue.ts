@@ -72,7 +72,10 @@ export class RunQueue {
     }
   }
 
-  /** Runs that were taken earlier do not count, because the runs to begin are now chosen again. */
+  /**
+   * How many more runs may begin. Runs that were taken earlier do not count, because the runs to begin are now chosen
+   * again.
+   */
   #room(): number {
     this.#beginning.clear()
     return this.#deps.room()

@@ -69,10 +69,10 @@ const SIZE_EVERY_MS = 500
 const MOST_REF_BYTES = 16_000_000
 /** The store is recreated after this many fetches, which keeps it small. */
 const MOST_FETCHES = 50
-/** The longest line about a blob. */
+/** The maximum length of a line about a blob in the output of git. */
 const MOST_LINE_BYTES = 1000
 
-/** Opens a remote repository without contacting it. One call at a time. */
+/** Opens a remote repository without contacting it. Make only one call at a time. */
 export function openGitStore(deps: GitStoreDeps): GitStore {
   const { access, ref, folder, env, clock, redact, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS } = deps
   const { url } = access

@@ -45,7 +45,7 @@ export function runGit({ args, env, clock, signal, timeoutMs, input, onOutput }:
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has ended on its own.
+        // Git has already ended on its own.
       }
     }
     const timer = clock.timer(timeoutMs, () => {

@@ -1,6 +1,6 @@
 /** The mode of a symbolic link. */
 export const LINK = '120000'
-/** The mode of a commit of another repository. */
+/** The mode of a submodule, which is a commit of another repository. */
 export const SUBMODULE = '160000'
 
 /** An entry of a commit, as git reports it: nothing in it is checked. */

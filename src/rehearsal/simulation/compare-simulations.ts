@@ -90,7 +90,7 @@ class Tally {
 
 type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 
-/** Polls and turns move by seconds with any change to a document; this does not count as a difference. */
+/** A smaller difference does not count, because any change to a document moves polls and turns by seconds. */
 const DIFFERS_FROM_MS = 60_000
 
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {

@@ -7,7 +7,7 @@ import type { PlannedSchedule, PlannedSlot } from './plan-slots.ts'
 import type { Fate, ProblemKind, SimulatedProblem, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
 import { EXCLUDED } from './simulation-schema.ts'
 
-/** A shorter wait does not count as one: the run gets its turn at practically the same moment. */
+/** A shorter wait does not count as a wait: the run gets its turn at practically the same moment. */
 export const AT_ONCE_MS = 1_000
 
 /** What happened to the slots of one schedule on days that are run in full, by the moment of a slot. */

@@ -18,11 +18,11 @@ import { ListsOfSlots } from './lists-of-slots.ts'
 import type { LivedRun, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
 import { standInLists, standInMatching } from './stand-ins.ts'
 
-/** How long, after the last of these days, to wait for runs to end. */
+/** How long to wait for runs to end after the last of these days. */
 const LONGEST_REST_MS = DAY_MS
 /**
- * How long before a day its process begins, because a slot at the exact moment at which the process begins would not
- * count.
+ * The process for a day begins this long before the day, because a slot at the exact moment at which the process begins
+ * would not count.
  */
 const LEAD_MS = 1_000
 /** The statuses of runs that have not ended and do not wait for a person. */

@@ -49,6 +49,6 @@ export type LiveFound =
       readonly livedUntil: number
       readonly span: DaySpan
     }
-  /** Progress, because long days take time. */
+  /** The process is still working. It reports this because long days take time. */
   | { readonly goesOn: true }
   | { readonly peak: PeakMinute | undefined }

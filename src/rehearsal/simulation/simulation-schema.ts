@@ -7,7 +7,7 @@ const FATES = [
 ] as const
 export type Fate = (typeof FATES)[number]
 
-/** The only reason for leaving out a slot that applies whether or not the day is run in full. */
+/** A reason for leaving out a slot. It is the only one that does not depend on whether the day is run in full. */
 export const EXCLUDED = 'the day is excluded'
 
 /** The problems with a schedule: fates of slots, and other problems with runs. */

@@ -28,8 +28,8 @@ export function* listedEntries(page: ListAnswer, prefix: string): Generator<List
 }
 
 /**
- * A file, from what a listing or a check reports; undefined if that makes no sense. A check gives times in whole
- * seconds.
+ * Makes a file from what a listing or a check reports; undefined if the report makes no sense. A check gives times in
+ * whole seconds.
  */
 export function fileOf(
   path: string,

@@ -35,7 +35,7 @@ export async function openS3Client({ S3Client }: S3Sdk, config: S3Config, env: E
   const client = new S3Client({
     region,
     endpoint,
-    // The address is in audience.yaml only.
+    // The address may come only from audience.yaml.
     ignoreConfiguredEndpointUrls: true,
     forcePathStyle: pathStyle,
     followRegionRedirects: false,

@@ -94,7 +94,8 @@ export class S3Connection {
   #open(): Promise<Opened> {
     this.#opened ??= this.#load()
     const mine = this.#opened
-    // Next time, whatever was missing may be there: the package, the authority's file, the variable.
+    // After a failure, the next call tries again, because what was missing may be there by then: the package, the
+    // authority's file, the variable.
     mine.catch(() => {
       if (this.#opened === mine) this.#opened = undefined
     })

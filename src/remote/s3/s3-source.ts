@@ -19,7 +19,7 @@ import { bucketPlace } from './s3-failure.ts'
 const LIST_MS = 300_000
 /** The time limit for a copy inside the store: 5 GB takes minutes. */
 const COPY_MS = 900_000
-/** A page with nothing in it counts as a full one, because a store might never end its list. */
+/** An empty page counts as a full page, because a store might never end its list. */
 const PAGE_ENTRIES = 1000
 
 /** The objects of a bucket, through the AWS SDK. A folder is the part of a key before a slash. */
@@ -109,7 +109,7 @@ export class S3Source implements RemoteSource {
     )
     if (answer === 'missing' || answer === 'changed') throw changed(path)
     const { Body, ETag, ContentRange } = answer
-    // A store may ignore a condition.
+    // The answer is checked, because a store may ignore a condition of the request.
     if (!Body || ETag !== version || ContentRange !== undefined) {
       Body?.destroy()
       throw ETag === version ? this.#nonsense(`a part of ${path}`) : changed(path)

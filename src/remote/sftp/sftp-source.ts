@@ -199,7 +199,7 @@ export class SftpSource implements RemoteSource {
     }
   }
 
-  /** If many calls find no connection, or a closed one, the first of them makes a new one. */
+  /** If many calls find no open connection, the first of them makes a new connection. */
   async #connected(): Promise<SftpConnection> {
     if (this.#isClosed) throw remoteError('source-unreachable', { message: 'the source is closed' })
     this.#connection ??= SftpConnection.open(this.#config, this.#clock)

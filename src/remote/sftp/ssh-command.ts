@@ -43,7 +43,7 @@ export function sshArguments({ host, port, user, ...files }: SftpConfig): readon
   return ['-F', files.configFile ?? 'none', ...given, '-s', '--', host, 'sftp']
 }
 
-/** The environment of the client: no agent, no program that asks, and messages in English. */
+/** The environment of the client: no agent, no program that asks for a password, and messages in English. */
 export function sshEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SYSTEMROOT } = process.env
   return { PATH: absolutePath(PATH), SYSTEMROOT, LC_ALL: 'C' }

@@ -1,6 +1,6 @@
 import type { Band, Breach, LearnedBand } from '../../core/guard.ts'
 
-/** How many standard deviations each end of the band is from the median, within the two shares below. */
+/** How many standard deviations each end of the band is from the median. The two shares below limit that distance. */
 const DEVIATIONS = 3
 /** The factor that turns the median absolute deviation of normally distributed values into their standard deviation. */
 const TO_DEVIATION = 1.4826

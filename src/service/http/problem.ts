@@ -23,7 +23,7 @@ export function sendProblem(reply: FastifyReply, error: Refusal): FastifyReply {
   return sendText(reply, MEDIA_TYPE, problemBody(error, id))
 }
 
-/** Sends a problem with a status that the service itself never uses. It says nothing about the request. */
+/** Sends a problem with a status that the service itself never uses. The problem has no details about the request. */
 export function sendFaultProblem(reply: FastifyReply, status: number): FastifyReply {
   const body = { type: 'urn:audience-data-service:problem:fault', title: 'A fault rule caused this answer', status }
   return sendText(reply.code(status), MEDIA_TYPE, stringifyJson(body))

@@ -53,8 +53,8 @@ export function acceptsVendorType(header: string | undefined): boolean {
   return new Negotiator({ headers: { accept } }).mediaType([VENDOR_MEDIA_TYPE]) !== undefined
 }
 
-/** JSON is always UTF-8, so a charset parameter may say so. */
+/** This charset parameter is removed from the Accept header, because JSON is always UTF-8. */
 const UTF8_PARAMETER = /;\s*charset\s*=\s*"?utf-?8"?(?=\s*(?:[;,]|$))/gi
 
-/** What is not a number from 0 to 1; Negotiator would read `q=2` as 2. */
+/** A q-value that is not a number from 0 to 1. Negotiator would read `q=2` as 2. */
 const WRONG_WEIGHT = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:[;,]|$))[^;,]*/gi

@@ -56,7 +56,7 @@ export function decodeJsonBody(
     if (!field) {
       if (strict) decoded.items.push({ pointer: `/${name}`, message: NOT_KNOWN })
     } else if (sent === undefined || (sent === null && !keepNull && !field.isRequired && !allowsNull(field.schema))) {
-      // This means the same as an absent field.
+      // Such a field means the same as an absent field.
     } else if (field.schema.format === 'int64' && typeof sent !== 'number' && typeof sent !== 'bigint') {
       decoded.items.push({ pointer: `/${name}`, message: 'must be an integer' })
     } else {
@@ -80,12 +80,14 @@ function decodeText(schema: JsonSchema, text: string): string | number | boolean
   return schema.format === 'int64' && /^\d+$/.test(text) ? BigInt(text).toString() : text
 }
 
-/** Only ids are exact. Any other number beyond 2^53 is rounded to a double. */
+/** Only ids keep all their digits. Any other number beyond 2^53 is rounded to a double. */
 function plainNumber(value: Json): Json {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-/** Checks the input of a request, and returns it as handlers take it. Throws a 400 that lists every problem. */
+/**
+ * Checks the input of a request, and returns it in the form that handlers take. Throws a 400 that lists every problem.
+ */
 export function checkInput<Id extends OperationId>(
   endpoint: Endpoint<Id>,
   { input, items }: DecodedInput,

@@ -45,7 +45,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       try {
         moved = pauses > 0 ? 0 : takeDue(now)
       } catch (error) {
-        // For example, the disk is full. The jobs continue once there is free space again.
+        // This happens, for example, if the disk is full. The jobs continue once there is free space again.
         log.error({ err: error }, 'jobs cannot be moved on; trying again')
         await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
         continue
@@ -140,7 +140,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async step(job) {
       const inProgress = working.get(job.id)
       const hasWork = phasesOf(job.request)[job.phase]?.work === true && job.result === null
-      // The due time marks a held job that must leave its phase when its work is done.
+      // This sets the due time, so that the job leaves its phase when its work is done, even if it is held.
       if (hasWork) store.transaction(() => store.jobs.setDue(job.id, clock.now()))
       if (hasWork) await (inProgress ?? startWork(job))
       else moveTogether([job], clock.now()).forEach(blobs.release)
@@ -173,7 +173,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 }
 
-/** The longest timer. If nothing is due, waking up costs only one query. */
+/** The longest time that the runner sleeps. If nothing is due, waking up costs only one query. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
 

@@ -75,7 +75,7 @@ export interface WorkResult {
 /** How a job can end (decision 123). */
 export type JobEnd = (typeof TERMINAL_JOB_STATUSES)[number]
 
-/** Job ids are decimal numbers as text. No job has any other text as its id. */
+/** Job ids are decimal numbers as text. Any other text is not the id of a job. */
 export const JOB_ID = /^\d{1,18}$/
 
 /** What the participant of a job may read about it. */

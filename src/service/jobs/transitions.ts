@@ -4,7 +4,10 @@ import type { Store } from '../storage/store.ts'
 import type { JobEnd, StoredJob } from './job.ts'
 import { afterPhase, dueAt, phasesOf } from './phases.ts'
 
-/** Moves a job on when the time of its phase is up. Call it in a transaction. Afterwards release what it returns. */
+/**
+ * Moves a job on when the time of its phase is up. Call it in a transaction. Afterwards, release the files that it
+ * returns.
+ */
 export function moveOn(store: Store, job: StoredJob, now: number, latencies: Latencies): BlobNames {
   const next = afterPhase(job.request, job.phase)
   if ('end' in next) return endJob(store, job, { status: next.end }, now)

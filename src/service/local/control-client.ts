@@ -18,7 +18,7 @@ export type CallControl = (id: ControlOperationId, input?: object) => Promise<Js
 
 /** Long enough for `clock.advance`, which answers only when every job that falls due is done. */
 const ANSWERS_WITHIN_MS = 60_000
-/** Limits the answer, because another program may answer at the address of a service that was killed. */
+/** The size of an answer is limited, because another program may answer at the address of a service that was killed. */
 const MOST_ANSWER_BYTES = 16_000_000
 
 /**

@@ -13,7 +13,8 @@ export interface LocalEndpoint {
 /** The endpoint that a file names, or undefined if there is none. */
 export function readEndpoint(file: string): LocalEndpoint | undefined {
   try {
-    // Only `writeEndpoint` writes this file, and it renames a complete file.
+    // The text is not checked, because only `writeEndpoint` writes this file, and the file is complete when it gets its
+    // name.
     return JSON.parse(readFileSync(file, 'utf8')) as LocalEndpoint
   } catch {
     return undefined

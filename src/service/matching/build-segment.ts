@@ -13,7 +13,9 @@ export interface BuildSegmentRequest {
   readonly csvFile: string
   readonly signal: Signal
   readonly resultContent: ResultContent
-  /** From uploadDateWithSignals: whether IPs are looked up at the time in the file instead of at `at`. */
+  /**
+   * Whether IPs are looked up at the time in the file instead of at `at`. The value comes from uploadDateWithSignals.
+   */
   readonly dated: boolean
   readonly at: Date
   /** The provider whose identity graph resolves the keys. Not used for the signal BGID or for HASHED (decision 39). */

@@ -12,8 +12,8 @@ import { type MatchTask, matchPeople } from './match.ts'
 
 /**
  * Does the service's work on sets. The result of every request depends only on its input files and the population, so a
- * request can be repeated after a crash. It writes its target to a temporary file and renames it, so it never leaves
- * half a file.
+ * request can be repeated after a crash. The engine writes each target to a temporary file and renames it, so it never
+ * leaves half a file.
  */
 export interface MatchEngine {
   /** Removes the files of other populations from the data directory. Call it before anything else. */

@@ -27,7 +27,10 @@ export function participantPath(id: number | string): string {
   return `/p/${id}`
 }
 
-/** The participant with an id. The service checks ids before it calls the match engine, so a missing one is a bug. */
+/**
+ * The participant with an id. The service checks ids before it calls the match engine, so it is a bug if the
+ * participant is missing.
+ */
 export function participantOf(network: Network, id: number | null | undefined): Participant {
   const participant = network.participants.find((candidate) => candidate.id === id)
   if (!participant) throw new Error(`participant ${id} is not in the network`)

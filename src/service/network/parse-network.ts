@@ -49,8 +49,8 @@ function isNetworkFile(value: unknown): value is NetworkFile {
 }
 
 /**
- * For alternatives, keeps only one kind of violation: the errors inside one alternative or, if there are none, the list
- * of alternatives.
+ * If a value fits none of several alternatives, keeps only one kind of violation: the errors inside one alternative or,
+ * if there are none, the list of alternatives.
  */
 function plain(violations: readonly SchemaViolation[]): SchemaViolation[] {
   const alternatives = violations.filter(({ keyword }) => keyword === 'anyOf').map(({ pointer }) => pointer)

@@ -167,8 +167,8 @@ function segmentView(segment: VisibleSegment, caller: Participant): Segment {
 }
 
 /**
- * Finds the content for building a segment. Files have no ZIPCODE bucket, so the file of a ZIPCODE segment is found by
- * its name, among all signals with the same result content (decision 22).
+ * Finds the content for building a segment. Files cannot have the signal ZIPCODE, so the file of a ZIPCODE segment is
+ * found by its name, among the files of all signals with the same result content (decision 22).
  */
 function findSegmentFile(
   { store, caller }: ServiceCall,

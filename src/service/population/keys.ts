@@ -126,8 +126,8 @@ function zip(who: People): string {
 }
 
 /**
- * Private IPv4 addresses and IPv6 addresses for documentation. In each period, a household has an address that another
- * household had before.
+ * The addresses are private IPv4 addresses, and IPv6 addresses that are reserved for documentation. In each period, a
+ * household has an address that another household had before.
  */
 function ipRelation(who: People, range: string): string {
   const households = Math.ceil(who.people / 2)

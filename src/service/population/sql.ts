@@ -6,8 +6,8 @@ export function parquet(file: string): string {
 }
 
 /**
- * The threshold for a share. A random string of hexadecimal digits is below it with this probability. `g` is above
- * every hexadecimal digit.
+ * The threshold for a share: a random string of hexadecimal digits is below the threshold with this probability. `g` is
+ * above every hexadecimal digit.
  */
 export function hexThreshold(share: number, digits: number): string {
   const below = BigInt(Math.round(share * 1e9)) * 16n ** BigInt(digits)

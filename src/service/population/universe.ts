@@ -15,8 +15,8 @@ export function universeScopes(participant: Participant): string[] {
 
 /**
  * A relation of the people that a participant can reach, with the columns bgid, one boolean per delivery scope, and
- * NONE. Each fact has its own slice of a hash of participant and person. The slice is compared with the share of people
- * for whom the fact is true.
+ * NONE. Each fact has its own slice of a hash of participant and person. The fact is true of the person if the slice is
+ * below the share of people for whom it should be true.
  */
 export function universeRelation(participant: Participant, who: People): string {
   const slice = (index: number) => {

@@ -50,7 +50,8 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
       SELECT ${COLUMNS} FROM page CROSS JOIN activations a ON a.id = page.activation_id ORDER BY a.id`)
   const report = activations(`SELECT ${COLUMNS} FROM activations a ORDER BY a.id DESC LIMIT :limit`)
   const remove = statement('DELETE FROM activations WHERE id = :id')
-  // The statement names the participants that have access, because the table is ordered by participant.
+  // The table is ordered by participant. So the statement names the participants that have access, and does not read
+  // the whole table.
   const revoke = statement(`DELETE FROM activation_access WHERE activation_id = :id AND participant IN (
       SELECT requester FROM activations WHERE id = :id UNION ALL SELECT approver FROM activations WHERE id = :id)`)
 

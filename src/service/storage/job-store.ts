@@ -85,7 +85,8 @@ export function createJobStore(db: DatabaseSync): JobStore {
   const find = jobs(`SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
   const summary = statement<JobSummary>(`SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
   const summaries = createSummaryCache(db, (id) => summary.get({ id: BigInt(id) }))
-  // SQLite recompiles a statement each time it gets a bare limit, and this statement runs for each step of a job.
+  // The limit is `:limit + 0`, because SQLite recompiles a statement each time a bare `:limit` gets its value. This
+  // statement runs for each step of a job.
   const due = jobs(`SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
       ORDER BY due_at, jobs.id LIMIT :limit + 0`)
   // Usually no job is due. This statement takes much less time than selecting due jobs in order.

@@ -125,7 +125,8 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
   const setSplit = statement(`UPDATE matches SET shave_off_percent = :shaveOffPercent,
       control_holdout_percent = :controlHoldoutPercent WHERE id = :id`)
   const remove = statement('DELETE FROM matches WHERE id = :id')
-  // The statement names the participants that have access, because the table is ordered by participant.
+  // The table is ordered by participant. So the statement names the participants that have access, and does not read
+  // the whole table.
   const revoke = statement(`DELETE FROM match_access WHERE match_id = :id AND participant IN (
       SELECT requester FROM matches WHERE id = :id UNION ALL SELECT approver FROM matches WHERE id = :id)`)
   const uses = statement(

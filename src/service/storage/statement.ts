@@ -13,9 +13,9 @@ export interface PreparedStatement<Read> {
 }
 
 /**
- * Makes the function that prepares SQL with named parameters (`:name`). They are bound by position, because SQLite would
- * look up the names at every call. Rows have the shape that `read` takes, because only the store's own SQL produces
- * them.
+ * Makes the function that prepares SQL with named parameters (`:name`). They are bound by position, because SQLite
+ * would look up the names at every call. `read` gets each row without a check of its shape, because only the store's
+ * own SQL produces rows.
  */
 export function statementsOf(db: DatabaseSync) {
   return <Row, Read = Row>(

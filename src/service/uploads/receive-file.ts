@@ -81,7 +81,7 @@ function release({ buffer, byteLength }: Uint8Array): void {
 
 async function discard(content: UploadPartContent): Promise<void> {
   for await (const _chunk of content.bytes) {
-    // The content only needs to be read.
+    // The content is read but not used.
   }
 }
 

@@ -65,8 +65,8 @@ export class AppendQueue {
         for (const own of byRun.values()) await this.#writeTogether(own)
         return
       }
-      // Without these records, later records of the run must not be added, unless this process has taken the run up
-      // again in the meantime.
+      // These records were not written. So this process must not add later records to the run, unless it has taken the
+      // run up again in the meantime.
       for (const { runId, reject } of batch) {
         if (epochs.get(runId) === before.get(runId)) epochs.delete(runId)
         reject(error)

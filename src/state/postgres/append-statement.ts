@@ -47,7 +47,7 @@ export function appendStatement(
   return { text: `WITH ${parts.join(', ')} SELECT run_id FROM mine`, values }
 }
 
-/** For each step, the numbers in its outputs by name, as the text of a JSON object. */
+/** The numbers in the outputs of each step, by the names of step and output, as the text of a JSON object. */
 function byStep(figures: RecordEffects['figures']): string {
   return JSON.stringify(Object.fromEntries([...figures].map(([step, numbers]) => [step, Object.fromEntries(numbers)])))
 }

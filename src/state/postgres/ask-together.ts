@@ -12,7 +12,7 @@ export function askTogether<Answer>(
   async function askAll(): Promise<void> {
     while (waiting.length > 0) {
       const asked = waiting.splice(0, most)
-      // Each key is asked for once, because the answer has one row for it.
+      // A key that several callers ask for is sent only once, because the result has one row for each key.
       const answers = ask([...new Set(asked.map(({ thing }) => thing))])
       for (const { thing, resolve } of asked) resolve(answers.then((answer) => answer(thing)))
       await answers.catch(() => undefined)

@@ -10,7 +10,8 @@ import { DATABASE_VERSION } from './migrations.ts'
 const DIALECT: CheckDialect = {
   recorded: 'audience.records',
   ofRuns: ['records', 'messages', 'figures', 'run_guards'],
-  // This finds texts that were cut off. The version of PostgreSQL may be too old to read JSON without an error.
+  // This condition finds texts that were cut off. It does not parse the JSON, because an older version of PostgreSQL
+  // would throw an error for text that is not JSON.
   isJson: (column) => `(${column} LIKE '{%}' OR ${column} LIKE '[%]')`,
   isEnd: (column) => `starts_with(${column}, '{"type":"run.finished"')`,
   own: [

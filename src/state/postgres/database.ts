@@ -47,7 +47,7 @@ export function createPostgresSql({ query, transaction }: Pick<Database, 'query'
   }
 }
 
-/** Does work that both stores share, one statement after the other. */
+/** Does work that both stores share: sends its statements one after the other. */
 export async function doWork<T>(query: Query, work: Work<T>): Promise<T> {
   let next = work.next()
   while (!next.done) next = work.next(await query(next.value.text, next.value.values))

@@ -257,7 +257,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
     // A partial index, because few runs have a key.
     'ALTER TABLE audience.runs DROP CONSTRAINT runs_dedupe_key_key',
     'CREATE UNIQUE INDEX runs_by_dedupe_key ON audience.runs (dedupe_key) WHERE dedupe_key IS NOT NULL',
-    // Runs once for all runs that end with one statement.
+    // This function runs once for each statement, even if several runs end with the statement.
     `CREATE FUNCTION audience.note_ends() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE
         ended text[];
@@ -428,7 +428,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
     // The commit of the run's document.
     `ALTER TABLE audience.runs ADD COLUMN commit_id ${TEXT}`,
-    // The commits that were put into use, and other facts about deployments by name.
+    // The commits that were put into use. The second table holds other facts about deployments, by name.
     `CREATE TABLE audience.deployments (
       id bigint PRIMARY KEY,
       commit_id ${TEXT} NOT NULL,

@@ -96,10 +96,10 @@ const FIGURES = `SELECT run_id, step, name, value::double precision
   ORDER BY submitted_at DESC, run_id DESC, step COLLATE "C", name COLLATE "C"`
 
 /**
- * The highest number up to which all changes are visible to the next statement. A transaction that numbers changes
- * holds a mark until it ends (see `number_change` in migrations.ts). The mark is the last number before its first
- * number, in 32 bits. A transaction sets its mark before it takes a number, so this reads the newest number before the
- * marks. A mark may then be above the newest number; in that case, it does not matter.
+ * The highest number up to which all changes are visible to the next statement: the lowest mark or, without marks, the
+ * newest number. A transaction that numbers changes holds a mark until it ends (see `number_change` in migrations.ts).
+ * The mark is the last number before its first number, in 32 bits. A transaction sets its mark before it takes a
+ * number. So this reads the newest number first, and then the marks. Marks above that number do not matter.
  */
 const SETTLED = `
   SELECT last_value - greatest(0, (

@@ -44,8 +44,8 @@ export interface WorkerRows {
   /** The protocols of the living workers. */
   protocols(): Promise<readonly number[]>
   /**
-   * Does the work for each expired worker, or for `only`, then removes the worker. Skips workers that another process
-   * is handling now. If the work rejects, the worker stays.
+   * Calls `work` for each worker whose lease has expired, or only for the worker `only`, then removes the worker. Skips
+   * workers that another process is handling now. If `work` rejects, the worker stays.
    */
   bury(work: (executor: string) => Promise<void>, only?: string): Promise<void>
 }

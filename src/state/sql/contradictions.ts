@@ -8,15 +8,18 @@ interface Contradiction {
   readonly query: string
 }
 
-/** What differs between stores. */
+/** The parts of the check that differ between stores. */
 export interface CheckDialect {
-  /** Selects from the ids of the runs that have records. */
+  /** A table or a query with the column `run_id`: the ids of the runs that have records. */
   readonly recorded: string
   /** The tables that must not have rows of unknown runs. */
   readonly ofRuns: readonly string[]
   /** The condition that a text is JSON. */
   readonly isJson: (column: string) => string
-  /** The condition that a record is the end of a run. NULL if there is no record. May be NULL if it cannot be read. */
+  /**
+   * The condition that a record says that the run has ended. NULL if there is no record. May be NULL if the record
+   * cannot be read.
+   */
   readonly isEnd: (column: string) => string
   /** The inconsistencies of tables that only this store has. */
   readonly own: readonly Contradiction[]

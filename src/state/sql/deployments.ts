@@ -97,7 +97,8 @@ export function createDeployments(sql: Sql, { redact, addAct }: { redact: Redact
         return true
       }),
     async standing() {
-      // The turn is read first. If the turn can still be ended later, everything that was read after it is still true.
+      // The turn is read first. If a later change can still end this turn, nothing that was read here has changed in
+      // the meantime.
       const marks = new Map(
         (await sql.read(rowsOf('SELECT name, data FROM audience.deployment_marks'))).map(({ name, data }) => [
           String(name),

@@ -1,6 +1,6 @@
 import type { RunChange } from '../record-effects.ts'
 
-/** The new value of each column of a run that records change. `given` is what the records say. */
+/** For each column of a run that records change: SQL for its new value. `given` is SQL for the value in the records. */
 const CHANGES: Readonly<Record<keyof RunChange, (given: string) => string>> = {
   status: (given) => `coalesce(${given}, runs.status)`,
   // A run begins only once.
@@ -17,7 +17,7 @@ export const RUN_CHANGES = Object.keys(CHANGES) as readonly (keyof RunChange)[]
 /** The columns that change before the run ends. */
 export const CHANGES_BEFORE_END = ['status', 'began_at'] as const satisfies readonly (keyof RunChange)[]
 
-/** The assignments that change columns of a run. `given` makes the SQL for what the records say about a column. */
+/** The assignments that change columns of a run. `given` returns SQL for the value of a column in the records. */
 export function assignments(columns: readonly (keyof RunChange)[], given: (column: string) => string): string {
   return columns.map((column) => `${column} = ${CHANGES[column](given(column))}`).join(', ')
 }
@@ -34,7 +34,7 @@ export type EffectTable = keyof typeof TABLES
 /** The tables with rows about runs, besides `runs`, that both stores have. */
 export const TABLES_OF_RUNS = ['records', 'messages', ...Object.keys(TABLES)]
 
-/** The statement that adds rows to a table. `rows` makes the SQL for the rows, and gets their columns. */
+/** The statement that adds rows to a table. `rows` gets the columns, and returns SQL for the rows. */
 export function insertion(table: EffectTable, rows: (columns: readonly string[]) => string): string {
   const { key, others, known } = TABLES[table]
   const columns = [...key, ...others]

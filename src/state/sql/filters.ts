@@ -74,8 +74,8 @@ export function lookOf({ text, trigger, look = LOOK }: RunFilter): number | unde
 }
 
 /**
- * Adds the conditions for the runs that a page with a text or a trigger looks at. One index returns them in order of
- * submission.
+ * Adds the conditions that decide which runs a page looks at, if its filter has a text or a trigger. One index returns
+ * these runs in order of submission.
  */
 export function addLookFilter(conditions: Conditions, filter: RunFilter): void {
   const { pipeline, status, partial } = filter

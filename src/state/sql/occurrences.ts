@@ -133,14 +133,17 @@ export function occurrenceValues(
 
 const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
-/** No backfill of the same slot as `o` has run or is due; a backfill has its own key. */
+/**
+ * The condition that no backfill of the slot of `o` has run or is due. A backfill has the time of its slot, but its own
+ * key.
+ */
 const NO_BACKFILL = `NOT EXISTS (SELECT 1 FROM audience.occurrences AS same
   WHERE same.pipeline = o.pipeline AND same.trigger_name = o.trigger_name AND same.at = o.at
     AND same.key <> o.key AND same.state IN ('ran', 'due'))`
 const REPLACE = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
     at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
     detail = excluded.detail, open = excluded.open`
-/** What happens to an existing occurrence `o`: one that is accounted for stays unchanged. */
+/** What happens if the occurrence `o` already exists. An occurrence that is accounted for stays unchanged. */
 const ON_CONFLICT = {
   due: `${REPLACE} WHERE o.state = 'due'`,
   missed: `${REPLACE} WHERE o.state = 'missed' AND ${NO_BACKFILL}`,

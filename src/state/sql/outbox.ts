@@ -10,7 +10,7 @@ import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** While this checkpoint exists, the database triggers (migrations.ts) record events. */
 const LISTENING = 'notify'
-/** The prefix of checkpoint names, so that other entries stay unchanged. */
+/** The names of the outbox's own checkpoints begin with this, so that other checkpoints stay unchanged. */
 const PREFIX = 'notify/'
 
 export function createOutbox(sql: Sql, redact: Redact): Outbox {

@@ -207,9 +207,9 @@ export function idOf(row: Row): string {
 }
 
 /**
- * `by` names the index to use, because the database would not choose it on its own. The newest run is the run that
- * ended last. For the comparison, the end of a run, as a number of 16 digits, is put before its id, because the ids of
- * two runs that were submitted in one second do not say which run is newer.
+ * `by` names the index to use, because the database would not choose it on its own. `newest` is the run that ended
+ * last. To find it, the end of each run, as a number of 16 digits, is put before the id of the run. The ids alone are
+ * not enough: if two runs were submitted in one second, they do not say which run is newer.
  */
 function failureGroups(by: string): string {
   return `SELECT failures, first_at, last_at, newest AS run_id

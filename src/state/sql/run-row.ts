@@ -8,8 +8,8 @@ import type { BlockedStep, HourCount, PageKey, PageOfRuns, PartnerWait, RunMark,
 import type { Row } from './work.ts'
 
 /**
- * Makes the form of a run that lists show, from its row in the table `runs` with the `pid` and the `host` of its owner.
- * If the run has an owner, `lives` says whether the owner is still alive, because it may have been killed.
+ * Makes a run in the form that lists show. `row` is its row in the table `runs` with the `pid` and the `host` of its
+ * owner. If the run has an owner, `lives` says whether the owner is still alive, because it may have been killed.
  */
 export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
   const step = textColumn(row.error_step)

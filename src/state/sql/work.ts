@@ -51,7 +51,7 @@ export function* changesOf(text: string, values: readonly unknown[] = []): Work<
   return (yield { text, values }).changes
 }
 
-/** Words of ours as a list in SQL: `'a', 'b'`. */
+/** A list in SQL, such as `'a', 'b'`. The words are not escaped, so they must come from this program. */
 export function textList(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ')
 }

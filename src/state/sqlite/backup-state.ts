@@ -83,7 +83,7 @@ async function copy(source: string, target: string): Promise<void> {
   }
 }
 
-/** Reads the whole copy and returns the number of runs in it. Damage in the copy comes from the state. */
+/** Reads the whole copy and returns the number of runs in it. If the copy is damaged, the state itself is damaged. */
 function check(file: string, source: string): number {
   using db = new DatabaseSync(file)
   // The journal mode of the original would create extra files next to the copy.

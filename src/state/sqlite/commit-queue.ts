@@ -16,7 +16,10 @@ export interface CommitQueue {
   commitAlone<T>(work: () => T): T
   /** Commits the waiting work now. */
   flush(): void
-  /** Identifies the current or the last transaction. Data read in a transaction stays valid until it ends. */
+  /**
+   * Identifies the current or the last transaction. Data that was read in a transaction stays valid until the
+   * transaction ends.
+   */
   readonly transaction: number
 }
 

@@ -399,7 +399,7 @@ export const SQLITE_MIGRATIONS: readonly (readonly string[])[] = [
         WHERE upstream = NEW.pipeline; END`,
     // The commit of the run's document.
     'ALTER TABLE runs ADD COLUMN commit_id TEXT',
-    // The commits that were put into use, and other facts about deployments by name.
+    // The commits that were put into use. The second table holds other facts about deployments, by name.
     `CREATE TABLE deployments (
       id INTEGER PRIMARY KEY,
       commit_id TEXT NOT NULL,

@@ -69,7 +69,8 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // This call gives no due time, because nobody asks whether this process is alive while nothing happens.
+      // This call gives no due time: a clock that leaps need not stop for it, because nobody asks whether this process
+      // is alive while nothing happens.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {
@@ -106,7 +107,8 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
         }
         const [expiresAt, steadyUntil] = leaseEnds()
         const { pid, host, boot = null, processes, startedAt = null } = machine
-        // The epoch starts with a random number, so what was known about an earlier registration is no longer valid.
+        // The epoch starts with a random number, so that nothing that was read during an earlier registration counts as
+        // still valid.
         insert.run(id, pid, host, expiresAt, boot, processes, startedAt, steadyUntil, randomInt(2 ** 40))
       }
       if (lease) return
@@ -129,7 +131,8 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
       try {
         forget.run(id)
       } catch {
-        // The database is locked or the disk is full. The end of the process has the same effect.
+        // The database is locked or the disk is full. The row can stay, because it no longer counts once this process
+        // has ended.
       }
     },
   }

@@ -1,6 +1,6 @@
 import type { Finding } from './reconciler.ts'
 
-/** What decides which of the things that fit a request is the one that it made. */
+/** The facts that decide which of the fitting things the request made. */
 export interface KnownBefore {
   readonly idsBefore: readonly string[]
   readonly confirmed: boolean

@@ -45,7 +45,10 @@ export function outcomeUnknown(
   })
 }
 
-/** The error for a thing that may be the step's own, without proof. `done`: what the step does if the answer is yes. */
+/**
+ * The error for a thing that may be the step's own, although nothing proves it. `done`: what the step does if the
+ * answer is yes.
+ */
 export function undecided(
   kind: 'match' | 'activation',
   { message, done }: { message: string; done: string },

@@ -25,8 +25,8 @@ const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 const UNREADABLE_MS = 600_000
 
 /**
- * Polls with growing delays until the outcome of the write is known or cannot be known. If the write took effect and
- * nothing shows, the last check is a wide one.
+ * Polls with growing delays until the outcome of the write is known or cannot be known. If the write took effect but
+ * nothing shows it, makes a last check with `isWide`.
  */
 export async function pollForOutcome(
   look: (how: { isWide: boolean }) => Promise<Finding>,

@@ -6,9 +6,9 @@ import type { StepRun } from '../define-step.ts'
 import { recordOnce } from './record-once.ts'
 
 /**
- * Deletes a resource. A refusal because it is missing counts as success only if this step may have deleted it before,
- * or allows that, and only if reading does not find it either: a refusal need not say why (decision 144), or even come
- * from the service. `name` prefixes the names of its records.
+ * Deletes a resource. A refusal counts as success only if this step may have deleted the resource before, or accepts
+ * that it is missing, and only if a read does not find it either. The read is needed because a refusal need not say why
+ * (decision 144), or even come from the service. `name` prefixes the names of its records.
  */
 export async function sendDelete(
   operation: OperationId,

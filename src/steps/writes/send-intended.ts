@@ -78,7 +78,7 @@ export async function sendIntended(
 
 type Sent =
   | { readonly state: 'answered'; readonly answer: JsonObject }
-  /** Refused by a service that may have done it already. */
+  /** The service refused the request, but may have done it already. */
   | { readonly state: 'refused'; readonly why: string }
 
 /** Sends the request if allowed, and records the outcome; `lost` when the outcome is unknown. */
@@ -119,8 +119,8 @@ async function request(sending: Sending, losses: number, signal: AbortSignal): P
 }
 
 /**
- * Decides why a request was not applied: the reason can be an earlier request, which may have been applied. Throws the
- * error if that is not the reason.
+ * Decides why a request was not applied. The reason can be an earlier request that may have been applied. If that is
+ * not the reason, throws the error.
  */
 async function afterRejection(error: ApiError, sending: Sending, losses: number, signal: AbortSignal): Promise<Sent> {
   const { sentBeforeAt, maxWaitMs, key, refusal, services } = sending

@@ -75,7 +75,7 @@ export function withRepeated(outputs: JsonObject, { repeated }: Written): JsonOb
 interface Intent<Id extends ReconciledId> {
   readonly isFresh: boolean
   readonly value: {
-    /** The input that may have been sent: in another run, an expression may yield a different one. */
+    /** The input that may have been sent. In another run, an expression may yield a different input. */
     readonly input: Write<Id>['input']
     readonly before: JsonObject
     /** Its entry among the things that this state made; undefined for intents of older versions. */

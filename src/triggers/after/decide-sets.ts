@@ -13,10 +13,10 @@ export interface SetDecision {
 }
 
 /**
- * Decides the outcomes of sets. A complete set is due, skipped or missed, like a slot at the time when its last run
- * ended. A set that lacks a run is missed when its time is up. All other sets wait at least until `nextAt`. The reason
- * for `skipped` is `paused`. The reasons for `missed` are `incomplete`, `late` (an end whose set had stopped waiting),
- * and the reasons of slots: `down`, `superseded`, `expired`. Pure.
+ * Decides the outcomes of sets. A complete set is due, skipped or missed, as a slot would be at the time when the last
+ * run of the set ended. A set that lacks a run is missed when its time is up. All other sets wait at least until
+ * `nextAt`. The reason for `skipped` is `paused`. The reasons for `missed` are `incomplete`, `late` (an end whose set
+ * had stopped waiting), and the reasons of slots: `down`, `superseded`, `expired`. Pure.
  */
 export function decideSets(
   { sets, late }: { sets: readonly EndSet[]; late: readonly CountedEnd[] },
@@ -40,7 +40,7 @@ export function decideSets(
   for (const end of late) {
     const became = end.at >= pausedAt ? PAUSED : ({ state: 'missed', reason: 'late' } as const)
     const { members, occurrence } = decisionOf({ ends: [end], isComplete: false }, { at: end.at, ...became }, trigger)
-    // This end must not cause another run with the same mark to be late.
+    // The mark is left out, so that this end does not make another run with the same mark late.
     decided.push({ members: members.map((member) => ({ ...member, mark: undefined })), occurrence })
   }
   return { decided, nextAt }
@@ -86,7 +86,7 @@ function setKey(ends: readonly CountedEnd[]): string {
   return `runs ${ends.map(({ runId }) => runId).join('+')}`
 }
 
-/** The mark that all runs with a mark share; undefined if they have several marks, or none. */
+/** The mark of the runs that have one; undefined if their marks differ, or if no run has a mark. */
 function sharedMark(ends: readonly CountedEnd[]): Mark | undefined {
   const marks = ends.flatMap(({ mark }) => mark ?? [])
   return marks.every(({ text }) => text === marks[0]?.text) ? marks[0] : undefined

@@ -22,7 +22,7 @@ export interface FollowerDeps {
   log: Pick<Logger, 'info' | 'error'>
   /** Calls back when runs of this process end, until the returned function is called. */
   watchEnds: (ended: () => void) => () => void
-  /** Receives each set that gets no run, once. */
+  /** Called once for each set that gets no run. */
   onDecided?: (occurrence: Pick<Occurrence, 'pipeline' | 'state'>) => void
 }
 

@@ -36,7 +36,7 @@ export class EndedFiles {
   readonly #around: AroundEnded
   /** The files that cannot be filed away at present, by the keys of their occurrences. */
   readonly #stuck = new Map<string, { readonly retryAt: number; readonly attempt: number }>()
-  /** Files all of them away. */
+  /** Files away all ended files of the trigger. */
   readonly file = oneAtATime(() => this.#fileAll())
 
   constructor(ref: TriggerRef, deps: RemoteDeps, around: AroundEnded) {
@@ -122,8 +122,8 @@ export class EndedFiles {
   }
 
   /**
-   * Files one file away and returns what happened to it. A file that must not be touched stays at its source and counts
-   * as known.
+   * Files one file away and returns what happened to it. A file that must not be touched stays at its source, as
+   * `kept`.
    */
   async #filed(
     source: RemoteSource,

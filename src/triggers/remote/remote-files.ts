@@ -50,7 +50,7 @@ export class RemoteFiles {
     return MAX_OPEN - this.#underWay.size
   }
 
-  /** Call it when the document has changed; without a watch, the trigger is no longer used. */
+  /** Call it when the document has changed; `undefined` if the trigger is no longer used. */
   use(watch: RemoteWatch | undefined): void {
     this.#watch = watch
   }

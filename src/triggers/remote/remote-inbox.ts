@@ -19,7 +19,7 @@ import type { RemoteDeps, RemoteWatch } from './remote-watch.ts'
 
 /** The longest time until the next check of a failing source. */
 const LONGEST_MS = 900_000
-/** The shortest time between two checks, however soon a file will have settled. */
+/** The shortest time between two checks, even if a file will have settled sooner. */
 const SHORTEST_MS = 250
 /** How many waiting sets are noted. The waiting time of the others begins when fewer are waiting. */
 const MAX_WAITING = 1000

@@ -13,8 +13,8 @@ export interface ComingSlot<S extends Schedule> {
 const HORIZON_MS = 20 * 366 * DAY_MS
 
 /**
- * The first `limit` slots of a schedule after an instant and before `to`, in order, without slots on excluded days.
- * None, and the problem, if its days off cannot be read.
+ * The first `limit` slots of a schedule after an instant and before `to`, in order, without slots on excluded days. If
+ * its days off cannot be read, returns no slots, and the problem.
  */
 export function comingSlots<S extends Schedule>(
   schedule: S,

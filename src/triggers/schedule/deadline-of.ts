@@ -3,9 +3,9 @@ import { slotsAfter } from './slots-after.ts'
 import { timeZone } from './time-zone.ts'
 
 /**
- * When the run of a slot is late: the first time after the slot that the local clock shows `deadline`, in milliseconds
- * since 1970; undefined for a trigger without a deadline. If a clock change skips that time, it is the first instant
- * after the gap.
+ * When the run of a slot is late, in milliseconds since 1970: at the first time after the slot when the local clock
+ * shows `deadline`. Undefined for a trigger without a deadline. If a clock change skips that time, it is the first
+ * instant after the gap.
  */
 export function deadlineOf(
   trigger: Pick<ScheduleTrigger, 'deadline' | 'timezone'>,

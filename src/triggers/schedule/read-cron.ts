@@ -155,7 +155,7 @@ function readPart(
   return { values, doubt: isAlone ? longStep(part, { first: from ?? String(low), high, step }, field) : undefined }
 }
 
-/** The doubt about a step that is so long that the range has only its first value. */
+/** A probable mistake: a step that is so long that the range has only its first value. */
 function longStep(
   part: string,
   { first, high, step }: { first: string; high: number; step: number },

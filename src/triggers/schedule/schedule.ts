@@ -18,8 +18,8 @@ export interface Schedule {
   /** The slots after an instant, in order and without end, including those on excluded days. */
   slotsAfter(ms: number): Iterable<number>
   /**
-   * Whether a slot is on a day without slots. A slot that stands in for the times in a gap counts as being on their
-   * days: it is excluded if all of those days are excluded. Throws an AudienceError if that depends on a file that
+   * Whether a slot is on a day without slots. A slot that stands for the times in a gap belongs to the days of those
+   * times: it is excluded if all of those days are excluded. Throws an AudienceError if that depends on a file that
    * cannot be read.
    */
   isExcluded(slotMs: number): boolean
@@ -28,8 +28,8 @@ export interface Schedule {
   /** In the schedule's time zone. */
   localTime(ms: number): LocalTime
   /**
-   * The day that a slot is for, in the schedule's time zone, and the time on its clock. It is the `localTime` of the
-   * slot, unless that is on another day: `0:00` after a gap that begins at 23:00 is for `23:30` of the day before.
+   * The date and the time that a slot is for, in the schedule's time zone. They are the `localTime` of the slot, unless
+   * the slot is for another day: a slot at `0:00` after a gap that begins at 23:00 is for `23:30` of the day before.
    */
   dayOf(slotMs: number): Pick<LocalTime, 'date' | 'time'>
   /**

@@ -56,7 +56,9 @@ export async function moveCursor({ schedule }: Kept, deps: SchedulerDeps, times 
   if (cursor !== undefined) await deps.occurrenceStore.note(schedule.ref, { cursor, times })
 }
 
-/** The instant up to which every slot is accounted for; undefined if a slot whose time has come is not. */
+/**
+ * The instant up to which every slot is accounted for; undefined if a slot whose time has come is not accounted for.
+ */
 async function cursorNow(schedule: Schedule, { occurrenceStore, clock }: SchedulerDeps): Promise<number | undefined> {
   const memory = (await occurrenceStore.memory(schedule.ref)) ?? {}
   const { slots, cursor } = classifySlots(schedule, memory, clock.now(), 1)

@@ -27,7 +27,7 @@ export class Scheduler {
   readonly #over = new AbortController()
   #wake = new AbortController()
   readonly #loop: Promise<void>
-  /** How often the clock was seen to go back. */
+  /** How many times this process has noticed that the clock went back. */
   #timesBack = 0
 
   constructor(deps: SchedulerDeps) {

@@ -65,8 +65,8 @@ export function timesOfSlot({ cron, zone }: SlotRule, slotMs: number): readonly 
 }
 
 /**
- * The first time at or after `fromMs` that matches a cron line, on a clock that never changes. A local time is written
- * as the milliseconds since 1970 that it would be in UTC.
+ * The first time at or after `fromMs` that matches a cron line, on a clock that never changes. Local times are
+ * milliseconds since 1970, as if they were in UTC.
  */
 function nextLocalTime(cron: Cron, fromMs: number): number {
   let day = Math.floor(fromMs / DAY_MS)

@@ -10,7 +10,10 @@ export interface Stretch {
   readonly offsetMs: number
   /** The offset just before `from`; it differs if clocks change at `from`. */
   readonly offsetBeforeMs: number
-  /** Local times before this instant have already occurred, because clocks went back; equal to `from` if none has. */
+  /**
+   * Until this instant, the clocks show local times that have already occurred, because clocks went back; equal to
+   * `from` if they did not go back.
+   */
   readonly repeatsUntil: number
 }
 

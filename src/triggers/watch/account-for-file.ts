@@ -150,8 +150,8 @@ function keyOf(sha256: string, number: number): string {
 }
 
 /**
- * The largest number that exists, given that all numbers below it exist. Content that is dropped every night has
- * thousands.
+ * The largest number that exists; all numbers below it must exist, too. Content that is dropped every night has
+ * thousands of numbers.
  */
 async function lastOf(exists: (number: number) => Promise<boolean>): Promise<number> {
   let high = 1

@@ -5,8 +5,8 @@ export interface FilePattern {
   /** Whether a file of this name is taken. */
   matches(name: string): boolean
   /**
-   * How the name differs from a name that is taken, if people would not notice the difference: upper and lower case,
-   * the Unicode form (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names
+   * How the name differs from a name that matches, if people would not notice the difference: upper and lower case, the
+   * Unicode form (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names
    * also differ in other ways.
    */
   unseenDifferences(name: string): readonly string[]

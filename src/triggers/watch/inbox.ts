@@ -21,7 +21,7 @@ const TAKEN_AT_ONCE = 8
 const RETRY_MS = 60_000
 /** Errors that only a person can fix. */
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
-/** The mark of a folder that does not exist. */
+/** The value of `#mark` for a folder that does not exist. */
 const MISSING = 'missing'
 
 /**
@@ -38,7 +38,7 @@ export class Inbox {
   #pattern: FilePattern
   /** The patterns of other triggers for the same folder, as of the last check. */
   #beside: readonly FilePattern[] = []
-  /** The version of the other triggers that was checked. With that version, files do not move in a circle. */
+  /** The version of the other triggers for which it was checked that files do not move in a circle. */
   #checked = -1
   #rivals = ''
   #seen = new Map<string, Seen>()

@@ -13,8 +13,8 @@ export function mayMatchSame(one: string, other: string): boolean {
   const width = b.length + 1
   if ((a.length + 1) * width > MAX_PAIRS) return true
   /**
-   * The pairs of positions that some text leads to. In the second half of the list, that text has at least one
-   * character.
+   * The pairs of positions, one in each pattern, that some text can lead to. In the second half of the list, the text
+   * has at least one character.
    */
   const half = (a.length + 1) * width
   const isReached = new Uint8Array(2 * half)
@@ -52,7 +52,7 @@ function partsOf(pattern: string): readonly Part[] | undefined {
   }
 }
 
-/** The positions after a part that can match no character. */
+/** The positions that follow a part if the part matches no character. */
 function without(part: Part | undefined, place: number): readonly number[] {
   if (part?.kind === 'fork') return part.to
   return part?.kind === 'many' ? [place + 1] : []

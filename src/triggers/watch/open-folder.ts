@@ -7,7 +7,7 @@ import { folderNumber } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
 import { requireFolderAt } from './look-at.ts'
 
-/** Where an open folder can be named by its descriptor. */
+/** Here, the path of an open folder ends with its descriptor. */
 const DESCRIPTORS = '/proc/self/fd'
 const hasDescriptors = existsSync(DESCRIPTORS)
 

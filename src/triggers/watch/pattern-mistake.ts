@@ -54,7 +54,7 @@ const TOKENS = /\[!?[^\]]+\]|\{[^{}]*\}/g
 const SEVERAL = /\s*[,;]\s*(?![^{}]*\})|\s+(?![^{}]*\})/
 const HAS_ENDING = /\.[\p{L}\p{N}*?]{1,8}$/u
 
-/** `*.csv` and `*.txt` are `*.{csv,txt}`. */
+/** Makes one pattern of several: `*.csv` and `*.txt` become `*.{csv,txt}`. */
 function together(parts: readonly string[]): string {
   const split = parts
     .filter((part) => part !== '')

@@ -70,7 +70,10 @@ export function findRound(start: Stop, stops: Stops): readonly string[] | undefi
   return undefined
 }
 
-/** False only if their literal endings show that no name matches both. A file keeps the ending of its name. */
+/**
+ * False only if the literal endings of two patterns show that no name matches both. A file that is moved keeps the
+ * ending of its name.
+ */
 function mayShareNames(one: string, other: string): boolean {
   const [a, b] = [endingOf(one), endingOf(other)]
   return a.endsWith(b) || b.endsWith(a)

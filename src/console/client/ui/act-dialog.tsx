@@ -78,8 +78,8 @@ export function ActDialog({
 type ActButtonProps = ActDialogProps & Partial<Pick<DialogButtonProps, 'text' | 'about'>>
 
 /**
- * A button that opens the dialog of an action. Its usual text is that of the button in the dialog. A dialog that has
- * fields of its own needs a `DialogButton`.
+ * A button that opens the dialog of an action. By default, it has the same text as the button in the dialog. A dialog
+ * that has fields of its own needs a `DialogButton`.
  */
 export function ActButton({ text, about, ...dialog }: ActButtonProps) {
   return <DialogButton text={text ?? `${dialog.button}…`} about={about} dialog={() => <ActDialog {...dialog} />} />

@@ -26,8 +26,8 @@ export function closeModal({ isDone = false } = {}): void {
 
 export function Modal() {
   const { path } = place.value
-  // A page that is left and opened again has no dialog. Closes the dialog immediately, because a later close would
-  // affect a dialog of the next page.
+  // Closes the dialog when somebody leaves the page, so that the page has no dialog when it is opened again. This
+  // happens immediately, because a later close would affect a dialog of the next page.
   useLayoutEffect(() => closeModal, [path])
   return open.value?.path === path ? open.value.dialog : null
 }

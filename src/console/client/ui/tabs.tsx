@@ -14,7 +14,7 @@ export function Tabs<Name extends string>({ name, tabs, chosen }: TabsProps<Name
     <nav class="tabs" aria-label="Views">
       {tabs.map(([id, text]) => {
         const address = withQuery({ [name]: id === first ? '' : id })
-        // Other links also scroll to the top of the page.
+        // Does not scroll to the top of the page, as other links do.
         const show = (event: MouseEvent) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return
           event.preventDefault()

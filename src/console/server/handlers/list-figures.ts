@@ -64,7 +64,7 @@ const AT_LEAST = 7
 
 /**
  * The band of the last 14 good values, which are given oldest first; undefined if there are fewer than seven. It only
- * explains a chart, so unlike a guard's band it is as wide as the spread of the values.
+ * explains a chart, so it may be as wide as the spread of the values. A guard's band has a maximum width.
  */
 function expectedBand(good: readonly number[]): Band | undefined {
   const last = good.slice(-GOOD_RUNS)

@@ -2,7 +2,7 @@ import type { Pipeline } from '../../../core/pipeline.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
 import { type RunWithRecords, readRun } from '../run-facts.ts'
 
-/** This takes about 20 MB. */
+/** The maximum number of records that are kept. This many take about 20 MB. */
 const MOST_RECORDS = 20_000
 
 /**

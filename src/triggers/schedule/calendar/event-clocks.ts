@@ -50,8 +50,8 @@ export function eventClocks(
 
   function clockNamed(tzid: string): EventClock | undefined {
     const definition = definitionOf(tzid)
-    // Programs write abbreviations such as EST for zones with a summer time, which the machine's zones of these names
-    // lack.
+    // Programs write abbreviations such as EST for zones with a summer time, but the machine's zones of these names
+    // have no summer time.
     const zone = definition && /^[A-Z]{2,5}$/i.test(tzid) ? undefined : knownZone(tzid)
     if (!zone) return definition && clockOfDefinition(definition, spend)
     if (definition) checkDefinition(definition, zone)

@@ -78,8 +78,8 @@ export function openSeries(
   }
 
   /**
-   * An occurrence, changed by the last `andFuture` event for an earlier occurrence, if there is one; none if that event
-   * is cancelled.
+   * An occurrence. If `andFuture` events replace earlier occurrences, the last of these events changes it; if that
+   * event is cancelled, there is no occurrence.
    */
   function* changed(localMs: number, span: EventLength): Generator<SeriesOccurrence> {
     const change = changes.find(({ fromMs }) => fromMs < localMs)
@@ -159,7 +159,7 @@ export function openSeries(
   }
 }
 
-/** The maximum number of days of a year that must be checked; a day counts once for each time on it. */
+/** The maximum number of days that must be checked in a year. A day counts once for each time on that day. */
 function yearlySteps({ freq, months, interval, hours, minutes, seconds }: RecurrenceRule): number {
   const times = [hours, minutes, seconds].reduce((product, list) => product * (list?.length ?? 1), 1)
   if (freq === 'YEARLY') return (months ? months.length * 31 : 366) * times

@@ -29,8 +29,8 @@ export const ACTION_LABELS: Readonly<Record<FaultInputAction, string>> = {
 }
 
 /**
- * Says what a fault does to which requests, such as `The first 2 requests to segments.create: status 503 instead of the
- * operation`.
+ * Says which requests a fault affects, and what it does to them, such as `The first 2 requests to segments.create:
+ * status 503 instead of the operation`.
  */
 export function faultText(spec: FaultInput): string {
   const to = spec.operation === '*' ? 'to any operation' : `to ${spec.operation}`

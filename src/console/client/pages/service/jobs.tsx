@@ -173,7 +173,7 @@ export function WaitingJobs({ jobs }: { jobs: readonly ServiceJob[] }) {
   return <NewestRows label="Jobs" rows={jobs} columns={COLUMNS} keyOf={({ id }) => id} empty={empty} />
 }
 
-/** Which jobs can be shown: the name in the URL, its text, and the filter for it. */
+/** The choices of which jobs to show. Each has its name in the URL, its text and its filter. */
 const SHOWN = [
   ['', 'All', {}],
   ['waiting', 'Waiting for an approval', { status: 'PENDING_APPROVAL' }],

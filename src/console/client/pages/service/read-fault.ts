@@ -8,7 +8,7 @@ export const EMPTY_FAULT = {
   which: 'every' as 'every' | 'nth' | 'share',
   nth: '1',
   percent: '50',
-  /** Empty means no limit or, for a single request, once. */
+  /** If empty, there is no limit. A fault for a single request then happens once. */
   times: '',
   status: '503',
   retryAfter: '',
