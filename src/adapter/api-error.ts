@@ -79,7 +79,7 @@ function hintFor(method: string, failure: Failure): string {
     case 'rejected':
       if (failure.status === 404)
         return 'check the base URL of the profile, its path prefix, and what the request names'
-      return 'correct what the service names, then run again'
+      return 'correct what the service reports, then run again'
     case 'redirected':
       return 'set the base URL to the address that the service answers at'
     case 'aborted':

@@ -95,7 +95,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
 function withPatience({ retry }: Transport, failure: Failure): Failure {
   const { retryAfterMs = 0, detail } = failure
   if (retryAfterMs <= retry.totalMs) return failure
-  const asked = `it says to try again in ${formatDuration(retryAfterMs)}, which is too long to wait here`
+  const asked = `the service says to try again in ${formatDuration(retryAfterMs)}, which is too long to wait here`
   return { ...failure, detail: detail === undefined ? asked : `${detail}; ${asked}` }
 }
 

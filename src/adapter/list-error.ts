@@ -40,7 +40,7 @@ export function withoutPages(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-without-progress',
     kind: 'failed',
-    message: `${operation} says that there are more than the ${read} items that it shows, but the contract has no more pages for it`,
+    message: `${operation} says that there are more than the ${read} items that it shows, but according to the contract it has no pages`,
     hint: TELL_OPERATOR,
   })
 }

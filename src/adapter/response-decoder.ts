@@ -135,7 +135,7 @@ const MAX_SHOWN = 60
 
 function comparableId(id: Json | undefined): string {
   if (id === undefined || id === null) return ''
-  if (typeof id === 'object') return 'of no known kind'
+  if (typeof id === 'object') return '(neither text nor a number)'
   const text = String(id)
   // Two patterns, because a single pattern would scan the rest of the text again for each zero.
   return /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text

@@ -152,7 +152,7 @@ function childGone(runId: string, step: string): AudienceError {
   return failedError(
     'unknown-run',
     `run ${runId}, which step "${step}" started in the earlier run, was removed: what it did is not known`,
-    `check in the service what it did; retry with \`--from ${step}\` does all of it again`,
+    `check in the service what it did; a retry with \`--from ${step}\` repeats all of it`,
   )
 }
 

@@ -23,7 +23,7 @@ export function ciCommand(setting: CommandSetting): AudienceCommand {
         .default('true'),
     )
     .option('--comment-author <login>', 'the account that owns the comments, if the token does not show it')
-    .option('--name <name>', 'distinguishes the comments of several jobs', 'pipelines')
+    .option('--name <name>', 'a name that distinguishes the comments of several jobs', 'pipelines')
     .examples(`
   audience ci                                        all checks of ./pipelines
   audience ci --checks validate,test --junit results.xml

@@ -30,7 +30,7 @@ export function notifyCommand(setting: CommandSetting): AudienceCommand {
     .calls(async () => (await import('./notify-mutes.ts')).muteNotify)
   notify
     .command('unmute <pipelines>')
-    .description('Ends a mute early. Give the same name as when it was made.')
+    .description('Ends a mute early. Give the name that the mute was made with.')
     .signed('why, for the audit log and `mutes`')
     .calls(async () => (await import('./notify-mutes.ts')).unmuteNotify)
   notify

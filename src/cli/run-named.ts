@@ -39,7 +39,7 @@ function tooShort(text: string): AudienceError {
   return usageError(
     'short-run-id',
     `"${text}" is too short for the id of a run`,
-    `write at least ${SHORTEST_RUN_ID} characters of it: audience runs list`,
+    `write at least ${SHORTEST_RUN_ID} characters of it; \`audience runs list\` shows the ids`,
   )
 }
 

@@ -85,7 +85,7 @@ export async function runTests(
     const updated = results.flatMap((result) => result.updated ?? []).length
     const ended = `${count(results.length, 'test')} in ${count(all.length, 'file')}: ${results.length - failed} passed, ${failed} failed`
     const more = [
-      broken > 0 && `${count(broken, 'file')} did not end`,
+      broken > 0 && `the tests of ${count(broken, 'file')} did not end`,
       updated > 0 && `${count(updated, 'expectation')} rewritten`,
     ]
     out.write(`${[ended, ...more.filter((one) => one !== false)].join('; ')}\n`)

@@ -28,7 +28,7 @@ ${RUN_HELP}
       `only runs that are ${RUN_STATUSES.slice(0, -1).join(', ')} or ${RUN_STATUSES.at(-1)}`,
     )
     .option('--partial', 'only runs that succeeded although some of their steps or items failed')
-    .option('--like <run>', 'only failures of the same pipeline, with the same kind of error, as this run')
+    .option('--like <run>', 'only failures of the same pipeline and with the same kind of error as this run')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, after, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('-n, --limit <count>', 'how many', integerOption, 20)
@@ -136,7 +136,7 @@ ${RUN_HELP}
 export function diffCommand(setting: CommandSetting): AudienceCommand {
   return new AudienceCommand('diff', setting)
     .description(
-      'Shows how the lists that two runs prepared differ: how many keys were added, removed and kept. It prints figures, and never people.',
+      'Shows how the lists that two runs prepared differ: how many keys were added, removed and kept. It prints only figures, never people.',
     )
     .argument('<run>', 'the earlier run')
     .argument('<run>', 'the later run')

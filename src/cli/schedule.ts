@@ -25,7 +25,9 @@ Examples:
     )
   schedule
     .command('next [schedule]')
-    .description('Shows the upcoming slots of all schedules in order, in their time zones and in the local one.')
+    .description(
+      'Shows the upcoming slots of all schedules in order, each in the time zone of its schedule and in the local one.',
+    )
     .option('-n, --count <count>', 'how many', integerOption, 10)
     .option('--after <time>', 'only slots after this time; default: now')
     .option(...PROFILE_OPTION)
@@ -36,7 +38,7 @@ Examples:
     .description(
       'Lists the schedules with their next and last slot, and the triggers that come after other pipelines. For one that you name, lists the outcome of each slot.',
     )
-    .option('-n, --count <count>', 'how many slots of the schedule that you name', integerOption, 20)
+    .option('-n, --count <count>', 'how many slots to list for the schedule that you name', integerOption, 20)
     .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object per schedule, or per slot')
     .calls(async () => (await import('./schedule/list.ts')).listSchedules)

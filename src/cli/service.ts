@@ -19,9 +19,9 @@ export function serviceCommand(setting: CommandSetting): AudienceCommand {
     .calls(async () => (await import('./service/start.ts')).startServiceCommand)
   service
     .command('sample')
-    .summary('write a CSV of keys that people of the population have')
+    .summary('write a CSV of keys of people in the population')
     .description(
-      'Writes a CSV of keys that people of the synthetic population have. It is the same every time and on every machine.',
+      'Writes a CSV of keys of people in the synthetic population. It is the same every time and on every machine.',
     )
     .requiredOption(
       '--signal <signal>',

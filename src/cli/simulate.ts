@@ -13,7 +13,7 @@ export function simulateCommand(setting: CommandSetting): AudienceCommand {
     .option('--days <n>', 'how many days, at most 366', integerOption, 30)
     .option('--service <speed>', 'realistic (jobs take minutes), fast, or the path of a network.yaml', 'realistic')
     .addOption(
-      new Option('--lists <lists>', 'whether each run finds a list that has changed')
+      new Option('--lists <lists>', 'whether each run finds a changed list or the same one')
         .choices(['changed', 'same'])
         .default('changed'),
     )

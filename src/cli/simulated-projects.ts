@@ -136,7 +136,7 @@ function showErrors({ diagnostics, text }: InvalidDocumentError, root: string, {
 function noDocuments(paths: readonly string[]): AudienceError {
   return usageError(
     'no-documents',
-    `there is no pipeline at ${paths.join(', ')}: only tests`,
+    `there are only tests at ${paths.join(', ')}, and no pipeline`,
     'name a pipeline, or a folder that has pipelines',
   )
 }

@@ -37,7 +37,7 @@ export function stateCommand(setting: CommandSetting): AudienceCommand {
     )
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
-    .option('--json', 'one JSON object with from, to, runs, rows and tables, the rows of each table')
+    .option('--json', 'one JSON object with from, to, runs, rows and tables (the rows of each table)')
     .calls(async () => (await import('./state/copy.ts')).copyStateCommand)
   return state
 }

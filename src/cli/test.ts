@@ -23,10 +23,10 @@ export function testCommand(setting: CommandSetting): AudienceCommand {
       'the paths are pipelines: write a first test beside each, from one rehearsed run; nothing is overwritten',
     )
     .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])
-    .option('--update', 'in the test files, rewrite the counts of `writes` and `plan` that differ, and say which')
+    .option('--update', 'rewrite counts of `writes` and `plan` in the test files if they differ, and say which')
     .option(
       '--watch',
-      'until Ctrl-C, run a test again when it, its pipeline or a file that either of them names changes',
+      'until Ctrl-C, run a test again after each change to the test, to its pipeline, or to a file that either of them names',
     )
     .option('--json', 'one JSON object for each test')
     .examples(`

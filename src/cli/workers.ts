@@ -24,7 +24,7 @@ export function workersCommand(setting: CommandSetting): AudienceCommand {
     .command('drain')
     .summary('gives a worker no new runs, and ends it when its runs have ended')
     .description(
-      'Gives a worker no new runs, and ends it when its runs have ended. Its running steps end there, and so do the runs that these start. Runs that only wait for a job, a partner or a person go to other workers within seconds, and so does the role of the keeper. The process of the worker ends with exit code 0. If no other worker takes runs, the command is refused.',
+      'Gives a worker no new runs, and ends it when its runs have ended. The worker finishes its running steps, and the runs that these steps start. Runs that only wait for a job, a partner or a person go to other workers within seconds, and so does the role of the keeper. The process of the worker ends with exit code 0. If no other worker takes runs, the command is refused.',
     )
     .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
     .option('--wait', 'say how many runs it still has, and return when its process has ended')

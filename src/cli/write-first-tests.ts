@@ -124,7 +124,7 @@ function writeTest({ file, textWith }: Draft, { results, broken }: FileResult, {
   const [facts] = result?.facts ?? []
   if (!facts) {
     const why = broken?.message ?? result?.failures[0]?.seen
-    out.write(`not written ${shown}: it cannot be rehearsed: ${why}\nWrite it by hand: docs/testing.md\n`)
+    out.write(`did not write ${shown}: the pipeline cannot be rehearsed: ${why}\nWrite it by hand: docs/testing.md\n`)
     return false
   }
   writeFileSync(file, textWith(facts), { flag: 'wx' })

@@ -79,7 +79,8 @@ async function fileOf(
     return undefined
   }
   const text = blob.isLink ? undefined : await repository.textOf(blob)
-  if (text === undefined) throw unusable(`${path} of ${ref} is a link or cannot be read`, 'make it a file there')
+  if (text === undefined)
+    throw unusable(`${path} of ${ref} is a link or cannot be read`, 'replace it there with a regular file')
   return { file: path, by: isNamed ? 'name' : 'search', text }
 }
 

@@ -37,7 +37,7 @@ export function chooseService(
     if (chosen.by === 'flag') return embedded
     if (chosen.by === 'environment' && baseUrl) {
       return unclear(
-        `AUDIENCE_PROFILE=${LOCAL_PROFILE} names the embedded service, and AUDIENCE_BASE_URL another one`,
+        `AUDIENCE_PROFILE=${LOCAL_PROFILE} names the embedded service, but AUDIENCE_BASE_URL names another service`,
         'remove one of them from the environment',
       )
     }

@@ -71,7 +71,7 @@ const profile = exactObject({
           'The maximum number of polls per second, for all jobs together. Default: 50.',
         ),
         retryAfterMeansRefused: flag(
-          'This service documents that a request answered with 503 and Retry-After did nothing, so a write with this answer is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
+          'The documentation of this service says that a request answered with 503 and Retry-After did nothing. So a write with this answer is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
         ),
       },
     }),

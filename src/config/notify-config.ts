@@ -74,7 +74,7 @@ export const smtp = exactObject({
     security: {
       enum: ['starttls', 'tls', 'none'],
       description:
-        'starttls: the connection is upgraded, and closed if the server cannot. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
+        'starttls: the connection is upgraded; if the server cannot do that, the connection is closed. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
     },
     caFile: nonEmptyText(
       'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
@@ -93,7 +93,7 @@ const route = exactObject({
     on: notifyRuleProperties.on,
     severity: {
       enum: SEVERITIES,
-      description: 'Matches pipelines whose document has this severity. A document without a severity has error.',
+      description: 'Matches pipelines whose document has this severity. A document without a severity counts as error.',
     },
     owner: nonEmptyText('Matches pipelines whose document names this owner.'),
     pipelines: limitedList(
@@ -220,9 +220,9 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   }
   for (const item of itemsOf(childOf(notify, 'on'))) {
     if (textOf(item) !== 'partnerWaits' || childOf(notify, 'partnerWaits')) continue
-    const hint = 'say after how long: notify.partnerWaits: { after: 1d }'
+    const hint = 'add the time to wait: notify.partnerWaits: { after: 1d }'
     reporter.error(
-      { code: 'missing-key', message: 'on names partnerWaits, but there is no notify.partnerWaits', hint },
+      { code: 'missing-key', message: '`on` names partnerWaits, but notify.partnerWaits is missing', hint },
       item,
     )
   }

@@ -107,7 +107,9 @@ function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> 
   if (parsed.search !== '' || parsed.hash !== '' || /[\s\p{Cc}]/u.test(url))
     return 'url must be an address and nothing else'
   if (protocol === 'file')
-    return parsed.host === '' ? { url, protocol, user: undefined } : 'file: has no host: write file:///path'
+    return parsed.host === ''
+      ? { url, protocol, user: undefined }
+      : 'an address with file: must not have a host: write file:///path'
   if (!/^\[?[A-Za-z0-9]/.test(parsed.hostname)) return 'url has no host'
   if (protocol === 'ssh') return { url, protocol, user: undefined }
   const user = parsed.username === '' ? undefined : decodeURIComponent(parsed.username)
@@ -148,7 +150,7 @@ export function checkPipelines(root: DocumentNode, reporter: DiagnosticCollector
   }
   const [first] = tokens
   if (first && address && address.protocol !== 'https' && address.protocol !== 'http')
-    wrong(`a token is for https, but ${address.protocol} sends none`, first)
+    wrong(`a token is for https: ${address.protocol} does not send a token`, first)
 }
 
 function isRef(ref: string): boolean {

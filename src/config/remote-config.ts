@@ -14,7 +14,7 @@ export const sftp = exactObject({
     port: integer({ minimum: 1, maximum: 65535 }, 'Its port. Default: 22.'),
     user: nonEmptyText('The account there.'),
     keyFile: nonEmptyText(
-      'Path of the private key, relative to this file, without a passphrase; only the user of audience may read it.',
+      'Path of the private key, relative to this file. The key has no passphrase, and only the user of audience may read it.',
     ),
     certificateFile: nonEmptyText('Path of the certificate of that key, if the server trusts a certificate authority.'),
     knownHosts: nonEmptyText(

@@ -31,7 +31,7 @@ export const sources = {
   type: 'object',
   additionalProperties: source,
   description:
-    'Where lists come from, by name: for `from: { source: NAME }` of files.prepare, and, with sftp and s3, for `watch: { source: NAME }` of a trigger.',
+    'Where lists come from, by name. files.prepare takes a list with `from: { source: NAME }`. A trigger can watch a source with sftp or s3: `watch: { source: NAME }`.',
 } as const
 
 type SourceConfig = Static<typeof source>

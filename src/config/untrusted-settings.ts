@@ -124,7 +124,9 @@ function policyIn(root: string, { policy }: Settings, left: string[]): Settings[
   if (!roots) return { ...policy, within: root, untrusted: true }
   const fileRoots = roots.filter((folder) => !leavesTree(folder, root))
   if (fileRoots.length < roots.length)
-    left.push('a folder of policy.fileRoots, because it leads out of the working tree here or into a git folder')
+    left.push(
+      'a folder of policy.fileRoots, because in this branch it leads out of the working tree or into a git folder',
+    )
   return { ...policy, fileRoots, untrusted: true }
 }
 
@@ -213,7 +215,7 @@ function requireListsInside(root: string, { privacy: { suppress } }: Settings): 
   if (out === undefined) return
   throw invalidError(
     'file-not-allowed',
-    `the opt-out file ${out} leads out of the working tree here`,
+    `in this branch, the opt-out file ${out} leads out of the working tree`,
     'look at the links of this branch',
   )
 }

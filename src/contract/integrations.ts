@@ -10,7 +10,7 @@ const Integration = {
     purpose: openEnum(INTEGRATION_PURPOSES, 'What it is for.'),
     activationApi: text('The API it activates through.'),
     destinationType: text('The kind of destination.'),
-    minimumSegmentSize: text('The smallest segment it takes; a string.'),
+    minimumSegmentSize: text('The minimum size of a segment; a string.'),
     status: openEnum(INTEGRATION_STATUSES, 'The status of the integration.'),
     deliveryScopes: list(text('A delivery scope.'), 'The delivery scopes it reaches.'),
     includeNone: flag('Whether it takes people without a scope.'),

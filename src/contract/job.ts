@@ -10,7 +10,9 @@ export const Job = {
   ...openObject(['id', 'status'], {
     id: text('Id of the job.'),
     status: openEnum(JOB_STATUSES, 'The status of the job.'),
-    segmentId: text('The segment it made or works on; a creation has one only after the job has succeeded.'),
+    segmentId: text(
+      'The segment it made or works on. A job that creates a segment has this id only after it has succeeded.',
+    ),
     matchId: text('The match it made or works on.'),
     activationId: text('The activation it made.'),
   }),

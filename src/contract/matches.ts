@@ -55,7 +55,8 @@ export const matchOperations = {
     method: 'POST',
     path: '/api/segments/match',
     summary: 'Match a segment with a partner or a group.',
-    description: 'A BGID segment makes a segment match, a HASHED one a signal match; with a group it is a group match.',
+    description:
+      'A BGID segment makes a segment match, and a HASHED segment makes a signal match. With a group, it is a group match.',
     input: openObject(['segmentId', 'deliveryScopes'], {
       segmentId: text('Id of the segment.'),
       partnerId: int32Id('The partner to match with; this or groupId.'),
@@ -65,7 +66,7 @@ export const matchOperations = {
         minItems: 1,
         items: openEnum(
           DELIVERY_SCOPES,
-          'A delivery scope, or a custom one of the partner (its value, not its label).',
+          'A delivery scope, or the value (not the label) of a custom delivery scope of the partner.',
         ),
         description: 'Only people who can be reached on one of these; NONE means households without a scope.',
       },
@@ -95,7 +96,7 @@ export const matchOperations = {
       'The shave-off is removed first, and the hold-out is taken from the rest. Each request starts from the original set, so a repetition is harmless.',
     input: openObject(['matchId'], {
       matchId,
-      shaveOffPercent: integerBetween(0, 100, 'Percentage left out of both.'),
+      shaveOffPercent: integerBetween(0, 100, 'Percentage left out of both test and control.'),
       controlHoldoutPercent: integerBetween(0, 100, 'Percentage of the rest that becomes the control.'),
     }),
     rules: [

@@ -44,8 +44,8 @@ export const partnerOperations = {
     input: {
       type: 'object',
       properties: {
-        featureType: oneOf(PARTNER_FEATURES, 'Only partners that offer this.'),
-        signal: oneOf(FILE_SIGNALS, 'Only partners that offer it for this signal.'),
+        featureType: oneOf(PARTNER_FEATURES, 'Only partners that offer this feature.'),
+        signal: oneOf(FILE_SIGNALS, 'Only partners that offer a feature for this signal.'),
       },
     },
     output: openObject(['partners'], { partners: list(Partner, 'The partners.') }),

@@ -1,7 +1,7 @@
 /** Why a text is not a pattern of names with one `*`, as part of a sentence; undefined if it is one. */
 export function whyNoStarPattern(pattern: string): string | undefined {
-  if (pattern.split('*').length !== 2) return 'it needs one *, which pairs the files'
-  if (/[?[\]{}/\\]/.test(pattern)) return 'it may have no wildcard except *, and no folder'
+  if (pattern.split('*').length !== 2) return 'it needs exactly one *, which shows the files that belong together'
+  if (/[?[\]{}/\\]/.test(pattern)) return 'it must have no folder, and no wildcard except *'
   return undefined
 }
 

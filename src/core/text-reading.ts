@@ -31,7 +31,7 @@ export interface TextReading {
 
 /** Makes the table for text that may contain one of `forms`. */
 export function textReading(forms: readonly string[], least: number): TextReading {
-  if (least > MOST) throw new RangeError(`a state cannot count to ${least}`)
+  if (least > MOST) throw new RangeError(`a state does not fit in one byte if it counts to ${least}`)
   const states = new Uint8Array((least + 1) * KINDS * 256)
   // If all forms are ASCII, longer characters are not counted: they occur only between visible ASCII characters.
   const onlyAscii = forms.every(isAscii)

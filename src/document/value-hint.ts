@@ -26,7 +26,7 @@ function fitsPattern(text: string, { pattern }: JsonSchema): boolean {
 function fromList(node: DocumentNode): string | undefined {
   const [first] = itemsOf(node)
   const name = textOf(childOf(first, 'name'))
-  if (name !== undefined) return `write each by its name instead of a dash: ${name}: …`
+  if (name !== undefined) return `begin each with its name instead of a dash: ${name}: …`
   return first?.kind === 'map' ? 'leave the dashes out' : undefined
 }
 

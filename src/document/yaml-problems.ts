@@ -121,7 +121,7 @@ function otherSpace({ 0: found, index }: RegExpExecArray): Found {
   return {
     problem: {
       code: 'yaml-syntax',
-      message: 'this looks like a space, but not to YAML',
+      message: 'this character looks like a space, but YAML does not read it as one',
       hint: 'type a space with the space bar',
     },
     span: { start, end: start + 1 },

@@ -13,7 +13,7 @@ const PARTS = {
   unsigned: {
     what: 'unsigned integers',
     examples: ['1u', 'uint(1)'],
-    instead: 'an integer has a sign and 64 bits; write 1',
+    instead: 'an integer is signed and has 64 bits; write 1',
   },
   bytes: {
     what: 'bytes',
@@ -28,7 +28,7 @@ const PARTS = {
   types: {
     what: 'types as values',
     examples: ['type(inputs.n) == int', 'dyn(inputs.n)'],
-    instead: 'before the run, validate checks the types that it knows; leave this out',
+    instead: 'leave this out: validate checks the types that it knows before the run',
   },
   mapKeys: {
     what: 'map keys other than strings',

@@ -4,7 +4,8 @@ export const expressionCodes = {
   'expression-syntax': 'The text between the braces is not an expression, or the braces are not closed.',
   'expression-too-complex': 'The expression is too long, is nested too deeply or has too many parts.',
   'expression-type': 'A value does not have the type that its place needs, or two values cannot be combined.',
-  'expression-unsupported': 'The expression uses a part of CEL that the language leaves out; the reference lists them.',
+  'expression-unsupported':
+    'The expression uses a part of CEL that the language leaves out; the reference lists these parts.',
   'undeclared-env': 'The environment variable is not declared under env.',
   'unknown-field': 'The value has no field of this name.',
   'unknown-function': 'There is no function or method of this name.',

@@ -65,7 +65,7 @@ export class PatternReader {
     const [min, max] = this.#bounds()
     if (min === 1 && max === 1) return part
     if (this.#peek() === '?') this.#at++
-    if (/^[*+{]$/.test(this.#peek() ?? '')) throw new PatternError(`${this.#peek()} follows a repetition`)
+    if (/^[*+{]$/.test(this.#peek() ?? '')) throw new PatternError(`${this.#peek()} cannot follow a repetition`)
     return { kind: 'repeat', part, min, max }
   }
 
@@ -78,7 +78,7 @@ export class PatternReader {
     if (next !== '{') return [1, 1]
     const rest = this.#characters.slice(this.#at, this.#at + 12).join('')
     const match = /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(rest)
-    if (!match) throw new PatternError('{ is neither a repetition such as {2,5} nor written \\{')
+    if (!match) throw new PatternError('{ does not begin a repetition such as {2,5}; write \\{ for the character')
     this.#at += match[0].length
     const min = Number(match[1])
     const max = match[2] === undefined ? min : match[3] === undefined ? Number.POSITIVE_INFINITY : Number(match[3])
@@ -114,7 +114,7 @@ export class PatternReader {
   #group(): PatternTree {
     if (this.#peek() === '?') {
       this.#at++
-      if (this.#peek() !== ':') throw new PatternError('the only group that begins with (? is (?:')
+      if (this.#peek() !== ':') throw new PatternError('a group that begins with (? must begin with (?:')
       this.#at++
     }
     const tree = this.#choice()

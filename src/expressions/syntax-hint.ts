@@ -60,7 +60,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
  * Hints for comparisons from other languages. A key is the character at which the parser stops, and the next character.
  */
 const COMPARISONS: ReadonlyMap<string, string> = new Map([
-  ['=>', 'write >= for at least; a macro is written as map(item, value)'],
+  ['=>', 'write >= for at least, or map(item, value) for a macro'],
   ['=<', 'write <= for at most'],
   ['=~', 'write .matches("…")'],
 ])

@@ -39,7 +39,7 @@ const methods: readonly Omit<FunctionDefinition, 'receiver'>[] = [
     parameters: [{ name: 'pattern', kinds: ['string'], check: (pattern) => patternProblem(String(pattern)) }],
     returns: 'bool',
     description:
-      'Whether the regular expression is found in the text; to match the whole text, anchor it with ^ and $. RE2 syntax, which has no look-around or back references, so that the time is proportional to the length of the text.',
+      'Whether the regular expression is found in the text; to match the whole text, anchor it with ^ and $. The syntax is RE2, which has no look-around or back references, so that the time is proportional to the length of the text.',
     example: { expression: '"seg-0042".matches("^seg-[0-9]+$")', result: 'true' },
     run: matches,
   },

@@ -49,7 +49,7 @@ export function expressionFailed(expression: Expression, failure: ExpressionFail
     code: 'expression-failed',
     kind: 'failed',
     message: `\${{ ${shortened(expression.source)} }}: ${failure.message}`,
-    hint: failure.missing ? 'default(value, fallback) gives a fallback for what may be missing' : undefined,
+    hint: failure.missing ? 'default(value, fallback) gives the fallback if the value is missing' : undefined,
     at: placeIn(expression, failure),
     cause: failure,
   })

@@ -25,7 +25,7 @@ function section(id: string, operation: ControlOperation): string {
     bullets([
       ...(rules ?? []).map((rule) => `**Rule:** ${rule.description}.`),
       `**Answer:** ${operation.answer ?? answerText(operation)}.`,
-      ...(open ? ['**Open:** it takes no token.'] : []),
+      ...(open ? ['**Open:** the operation needs no token.'] : []),
     ]),
   ].join('\n\n')
 }

@@ -30,7 +30,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
     'How long requests took, 95th percentile': ['audience_service_request_duration_seconds'],
   },
   People: {
-    'Notifications that wait or were given up': ['audience_notifications'],
+    'Notifications that are waiting or were given up': ['audience_notifications'],
     'Attempts to notify people': ['audience_notification_attempts_total'],
   },
   Health: {

@@ -51,7 +51,7 @@ export function expressionsPage(
     '## Limits',
     table(['limit on', 'at most'], LIMITS),
     [
-      'A unit is about one operation, one item of a list or eight characters of text, so that an expression ends within a',
+      'A unit is about one operation, one item of a list or eight characters of text. The limit on units makes an expression end within a',
       'tenth of a second wherever it runs. Exceeding a limit is an error of the document, or of the step.',
     ].join('\n'),
   )
@@ -143,7 +143,7 @@ const LIMITS = [
   ['items of a list that is written out', grouped(EXPRESSION_LIMITS.listItems)],
   ['entries of a map that is written out', grouped(EXPRESSION_LIMITS.mapEntries)],
   ['arguments of a call', grouped(EXPRESSION_LIMITS.arguments)],
-  ['characters of a text that it makes', grouped(MAX_TEXT)],
+  ['characters of a text that an expression makes', grouped(MAX_TEXT)],
   ['units of work', grouped(MAX_UNITS)],
 ] as const
 

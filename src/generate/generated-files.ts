@@ -94,6 +94,6 @@ const CONFIGURATION_INTRO = [
 ].join('\n')
 
 const TEST_INTRO = [
-  'These are the keys of a `*.test.yaml`, the test of a pipeline, which is beside the pipeline. `audience validate` checks it.',
+  'These are the keys of a `*.test.yaml`, which is the test of a pipeline and is beside that pipeline. `audience validate` checks it.',
   'The schema for editors: [schemas/test.schema.json](../../schemas/test.schema.json).',
 ].join('\n')

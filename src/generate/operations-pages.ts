@@ -31,8 +31,8 @@ export function operationsIndexPage(resources: readonly Resource[]): string {
     '# Operations of the Audience Data Service',
     [
       'Every operation is a step type of the same name ([step types](step-types.md)), and can be called with `audience api`.',
-      'What they have in common, with the statuses of jobs and matches: [the service](../service-contract.md).',
-      'The same as OpenAPI 3.1: [schemas/openapi.json](../../schemas/openapi.json).',
+      'For what all operations have in common, and for the statuses of jobs and matches, see [the service](../service-contract.md).',
+      'All operations as OpenAPI 3.1: [schemas/openapi.json](../../schemas/openapi.json).',
     ].join('\n'),
     ...resources.flatMap(({ name, operations }) => [
       `## ${name}`,

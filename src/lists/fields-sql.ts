@@ -139,7 +139,8 @@ export function manyColumns(given: string, column: string, count: number, hint: 
 
 /** The message does not list the names, because in a file without a header they could be data about people. */
 function noColumn({ given, format }: ListInput, column: string | number, columns: number): AudienceError {
-  const has = format === 'ndjson' ? 'its objects have names, not numbers' : `it has ${count(columns, 'column')}`
+  const has =
+    format === 'ndjson' ? 'the fields of its objects have names, not numbers' : `it has ${count(columns, 'column')}`
   return failedError(
     'list-no-column',
     `${given} has no column ${typeof column === 'number' ? column : `"${column}"`}: ${has}`,

@@ -56,7 +56,7 @@ function whyNot(before: KeptList | undefined, after: KeptList | undefined): stri
   if (!before || !after) return `only the ${before ? 'first' : 'second'} run has this list`
   const [old, now] = [before.facts, after.facts]
   if (old.keyId === undefined || now.keyId === undefined) return 'only the number of keys was kept'
-  if (old.keyId !== now.keyId) return 'the two lists have fingerprints of different keys'
+  if (old.keyId !== now.keyId) return 'the fingerprints of the two lists were made with different keys'
   if (!isSameForm(old.form, now.form)) return 'the two lists have different kinds of keys'
   return undefined
 }

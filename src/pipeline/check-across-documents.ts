@@ -38,7 +38,7 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
     }
     for (const { at, stop } of placed) {
       const round = findRound(stop, stops)
-      const hint = '`audience start` takes none of these files; change done or failed'
+      const hint = '`audience start` takes none of these files; change the folder of done or failed'
       if (round) warn('files-go-round', at, roundText(round), hint)
       stops.add(stop)
     }

@@ -18,7 +18,7 @@ export function checkAfter(
       const other = textOf(item)
       if (other === undefined) continue
       if (other !== name && !others(other)) {
-        const hint = didYouMean(other, others.all()) ?? 'use the `name` in the document of the pipeline'
+        const hint = didYouMean(other, others.all()) ?? 'use the `name` that is in the document of that pipeline'
         reporter.error({ code: 'missing-pipeline', message: `there is no pipeline ${other}`, hint }, item)
         continue
       }

@@ -58,7 +58,7 @@ function zoneHint(name: string): string {
   if (offset) {
     // In POSIX, a positive offset is west of Greenwich.
     const zone = `Etc/GMT${offset[1] === '+' ? '-' : '+'}${offset[2]}`
-    return `write ${zone}, whose sign is the other way round, or a place, such as Europe/Berlin`
+    return `write ${zone}, which has the opposite sign, or a place, such as Europe/Berlin`
   }
   const zones = Intl.supportedValuesOf('timeZone')
   const wanted = name.toLowerCase().replaceAll(' ', '_')

@@ -39,7 +39,7 @@ export function checkSteps(
     const item = around ?? checkForEach(draft, names, checker, reporter)
     if (item) itemTypes.set(draft, item)
     if (step.id === 'in') {
-      const message = 'in cannot be the id of a step: expressions could not name it'
+      const message = '`in` cannot be the id of a step: expressions could not name the step'
       reporter.error({ code: 'wrong-name', message }, childOf(draft.node, 'id') ?? draft.node)
     }
     if (!isStepDraft(draft)) {

@@ -52,7 +52,7 @@ function checkRounds(watches: readonly (WatchDraft & { stop: Stop })[], reporter
     const [toItself, failedToItself] = stop.leadsTo.map((folder) => isSameFolder(folder, stop.path))
     const key = failedToItself && !toItself ? 'failed' : 'done'
     const place = childOf(childOf(node, 'watch'), key)
-    const hint = 'name another folder, one that does not lead back to a folder that these files came from'
+    const hint = 'name a folder that does not lead back to a folder that these files came from'
     if (round && place) reporter.wrongValue(roundText(round), place, hint)
   }
 }

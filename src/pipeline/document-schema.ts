@@ -46,7 +46,7 @@ const input = exactObject({
       maxProperties: MAX_DECLARATIONS,
       additionalProperties: field,
       description:
-        'For a list: the type of its items or, for a list of objects, their fields: each is the name of a type, or has the keys of an input. Default: string.',
+        'For a list: the type of its items. For a list of objects: their fields, each with the name of a type or with the keys of an input. Default: string.',
     },
   },
 })

@@ -168,11 +168,11 @@ function whyNotKnown(there: NamedStep, here: NamedStep | undefined, { allNeeds }
   if (!here) return undefined
   if (name === here.step.id) {
     const message = `step ${name} cannot refer to itself here`
-    return { code, message, hint: 'in expect, its own outputs are `outputs`' }
+    return { code, message, hint: 'in expect, write `outputs` to read its own outputs' }
   }
   if (here.block === there) {
     const message = `step ${here.step.id} is part of the forEach ${name}, so ${name} is not done before it`
-    return { code, message, hint: `steps.ID is the step of the same item` }
+    return { code, message, hint: `to read a step of the same item, write steps.ID` }
   }
   // The step that decides the order: this step, or the forEach around it.
   const waits = there.block ? here : (here.block ?? here)

@@ -55,7 +55,7 @@ export function withProfileInputs(
       const problem = policy?.file(target, dirname(resolve(file)))
       if (problem) reportPolicy({ ...problem, message: `${where(pointer)}: ${problem.message}` }, place, reporter)
       else if (files && !files.isFile(target)) {
-        const missing = missingFile(path, `it is looked up beside ${values.file}`, files.whyUnseen(target))
+        const missing = missingFile(path, `it is looked up in the folder of ${values.file}`, files.whyUnseen(target))
         reporter.warning({ ...missing, message: `${where(pointer)}: ${missing.message}` }, place)
       }
       return target

@@ -157,7 +157,7 @@ function problemAcross(draft: AnyDraft, need: AnyDraft): Problem {
   return need.block
     ? {
         code: 'unknown-step',
-        message: `step ${id} is inside the forEach ${need.block.step.id}, so only its steps can need it`,
+        message: `step ${id} is inside the forEach ${need.block.step.id}, so only steps of that forEach can need it`,
         hint: need.block === draft ? 'the steps of a forEach run inside it' : `need ${need.block.step.id}`,
       }
     : {

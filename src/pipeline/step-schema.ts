@@ -19,10 +19,7 @@ export const retry = exactObject({
   properties: {
     maxAttempts: integer({ minimum: 1, maximum: 100, default: 3 }, 'The total number of attempts.'),
     delay: durationOr('10s', 'The wait before the second attempt.'),
-    backoff: number(
-      { minimum: 1, maximum: 10, default: 2 },
-      'The factor by which each wait is longer than the one before.',
-    ),
+    backoff: number({ minimum: 1, maximum: 10, default: 2 }, 'Each wait is this many times as long as the one before.'),
     maxDelay: durationOr('5m', 'The longest wait.'),
     on: {
       type: 'array',
@@ -119,7 +116,7 @@ const ownKeys = {
   id: matching(ID_PATTERN, 'Its name in expressions, steps.ID, and in the history.'),
   name: text('What people see instead of the id.'),
   uses: text('The step type, such as files.upload.'),
-  with: { type: 'object', description: 'What the step type takes.' },
+  with: { type: 'object', description: 'The fields that the step type takes.' },
   needs: limitedList(
     { uniqueItems: true },
     { type: 'string' },
@@ -133,7 +130,7 @@ const ownKeys = {
     exactObject({
       required: ['check'],
       properties: {
-        check: condition('The condition; outputs are those of this step.'),
+        check: condition('The condition; outputs are the outputs of this step.'),
         message: template('The message if the condition is false.'),
       },
     }),

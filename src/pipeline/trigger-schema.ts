@@ -23,7 +23,7 @@ export const schedule = exactObject({
       enum: ['none', 'last', 'all'],
       default: 'last',
       description:
-        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
+        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. Times without a run are recorded as missed. A start that is up to a minute late counts as on time.',
     },
     catchupWindow: durationOr('1d', 'How long after its scheduled time a missed run can still start.'),
     overlap: {
@@ -39,7 +39,7 @@ export const schedule = exactObject({
     repeatedHour: {
       enum: ['once', 'twice'],
       description:
-        'When clocks go back, whether the times of the repeated hour come only once, or twice. Default: twice for an interval (* or */n in the minute or hour), once for fixed times.',
+        'Whether the times of the repeated hour come once or twice when clocks go back. Default: twice for an interval (* or */n in the minute or hour), once for fixed times.',
     },
     exclude: exactObject({
       minProperties: 1,
@@ -127,7 +127,7 @@ export const waitFor = exactObject({
       'Patterns with one * each: ["a_*.csv", "b_*.csv"]. Files whose names have the same text in place of the * form a set, with one file for each pattern.',
     ),
     manifest: text(
-      'A pattern with one *, such as "*.done": x.done says that x and x.* are complete, and comes after them. It may be empty, and no run sees it.',
+      'A pattern with one *, such as "*.done". The file x.done says that x and x.* are complete, and arrives after them. It may be empty, and no run sees it.',
     ),
     within: duration(
       'How long a set may stay incomplete after its first file arrives. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits forever.',
@@ -163,7 +163,7 @@ const watch = exactObject({
     ),
     settle: durationOr(
       '2s',
-      'How long a file must stay unchanged before it is taken; with source 1m by default. With an empty file NAME.done beside it, a file of a folder is taken at once.',
+      'How long a file must stay unchanged before it is taken; with source, the default is 1m. With an empty file NAME.done beside it, a file of a folder is taken at once.',
     ),
     every: remoteWatch.properties.every,
     waitFor,
@@ -217,7 +217,7 @@ export const after = exactObject({
       enum: ['none', 'last', 'all'],
       default: 'all',
       description:
-        'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
+        'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. Sets without a run are recorded as missed. A start that is up to a minute late counts as on time.',
     },
     catchupWindow: durationOr('1d', 'How long after a set became complete its missed run can still start.'),
   },

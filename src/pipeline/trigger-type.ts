@@ -32,7 +32,7 @@ function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonl
       return { ...OF_ALL, ...(trigger.waitFor ? OF_SETS : OF_FILES), source: TEXT, path: TEXT }
     case 'after': {
       const runs = trigger.pipelines.map((name) => [name, endedRunType(name, others?.(name))] as const)
-      return { ...OF_ALL, runs: recordType('pipeline of this after', Object.fromEntries(runs)) }
+      return { ...OF_ALL, runs: recordType('pipeline of this trigger', Object.fromEntries(runs)) }
     }
   }
 }

@@ -86,7 +86,7 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
   const { draft, what, place } = one
   const loop = draft.step.forEach ? draft : draft.block
   if (!loop) return
-  const hint = 'use a part of the item to distinguish the things, or leave the forEach out'
+  const hint = 'use a part of the item, so that each item ensures something else, or leave the forEach out'
   if (isConstant(one)) {
     const message = `every item of the forEach ensures the same ${what}`
     reporter.warning({ code: 'same-thing-twice', message, hint }, place)
@@ -98,7 +98,7 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
     if (item.kind !== 'scalar') continue
     const written = String(item.value)
     if (seen.has(written)) {
-      const message = `the item ${written} is listed twice, and each ensures the same ${what}`
+      const message = `the item ${written} is listed twice, and both ensure the same ${what}`
       reporter.warning({ code: 'same-thing-twice', message, hint: 'leave one of them out' }, item)
     }
     seen.add(written)

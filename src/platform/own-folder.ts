@@ -91,7 +91,7 @@ function isGivenVolume({ uid, mode, dev }: Stats, above: Stats | undefined): boo
 function ofStranger(what: string, { uid }: Stats): Reason {
   return {
     why: `${what} belongs to another user (uid ${uid})`,
-    hint: 'run this as that user if you know whose it is, otherwise remove it',
+    hint: 'run this as that user if you know the user, otherwise remove it',
   }
 }
 

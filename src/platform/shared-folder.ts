@@ -35,6 +35,6 @@ function notShared(folder: string): AudienceError {
   return invalidError(
     'folder-not-shared',
     `${folder} has no ${MARKER}: nothing says that the other workers see the same folder there`,
-    `mount the folder that they use; if this is it, mark it once: audience workers share ${shellWord(folder)}`,
+    `mount the folder that the other workers use; if this is that folder, mark it once: audience workers share ${shellWord(folder)}`,
   )
 }

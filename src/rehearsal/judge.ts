@@ -17,7 +17,8 @@ import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './te
 import type { World } from './world.ts'
 
 /** Explains which runs must succeed. Otherwise, a test that expects a failure would seem to reject that failure. */
-const OTHERS_SUCCEED = 'succeeded, because every run except the newest must succeed; `runs` says how many did not'
+const OTHERS_SUCCEED =
+  'succeeded, because every run except the newest must succeed; if other runs should not succeed, say how many with `runs`'
 
 /** What happened in one event of a test. */
 export interface SeenInEvent extends Omit<EventFacts, 'runs'> {

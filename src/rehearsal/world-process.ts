@@ -92,8 +92,8 @@ function environment(): NodeJS.ProcessEnv {
 
 function stoodStill(): Broken {
   return {
-    message: `the world stood still for ${formatTimeLimit(STILL_MS)}: something in it is open and does not end`,
-    hint: 'run it again; if it stands still again, it is a bug in this program',
+    message: `nothing happened in the world for ${formatTimeLimit(STILL_MS)}: something in it has begun and does not end`,
+    hint: 'run it again; if the same happens, it is a bug in this program',
   }
 }
 

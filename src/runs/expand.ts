@@ -77,6 +77,6 @@ function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undef
 }
 
 function badKey(message: string, at: Looping['at']): AudienceError {
-  const hint = 'change `key` of the forEach, or the items: each needs its own text'
+  const hint = 'change `key` of the forEach, or the items: each item needs a different text as its key'
   return new AudienceError({ code: 'for-each-key', kind: 'failed', message, hint, at })
 }

@@ -48,7 +48,7 @@ export interface Act extends Actor {
   readonly subject: string
   /** The part of the subject, such as the step or the period. */
   readonly detail?: string
-  /** `done`, or the code of the error that refused it. */
+  /** `done`, or the error code if the action was refused. */
   readonly outcome: string
 }
 

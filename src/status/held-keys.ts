@@ -73,7 +73,7 @@ export async function findHeldKeys(
 }
 
 function hashesAsked(count: number): string {
-  return `${count} of the keys ${count === 1 ? 'is a hash' : 'are hashes'}, and a list of keys in the clear can be searched only for clear keys`
+  return `${count} of the keys ${count === 1 ? 'is a hash' : 'are hashes'}, but a list of keys in the clear cannot be searched for hashes`
 }
 
 /** This version can write the clear form of a key only according to its own rules. */

@@ -42,7 +42,7 @@ export const filesPrepare = defineStep({
           delimiter: {
             enum: DELIMITERS,
             description:
-              'The character between the columns of CSV; none: the file has one column. Without it, the delimiter is guessed, unless the keys are ids or addresses and no header names their column.',
+              'The character between the columns of CSV; none: the file has one column. If no delimiter is given, it is guessed, unless the keys are ids or addresses and no header names their column.',
           },
         },
       },

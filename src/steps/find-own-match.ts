@@ -210,7 +210,7 @@ function chosen(
   const wanted = counterpartOf(input)
   const why =
     open.length === 1
-      ? `it is not known whom this match of segment ${input.segmentId} is with; the step wants ${wanted}: ${them}`
+      ? `it is not known whom this match of segment ${input.segmentId} is with: ${them}; the step wants ${wanted}`
       : `each of these matches of segment ${input.segmentId} may be the one with ${wanted}, and none is remembered: ${them}`
   return { state: 'ambiguous', why, matchId: newest.match.matchId }
 }

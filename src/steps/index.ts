@@ -42,6 +42,9 @@ export function createForecast(deps: StepPlanDeps): ForecastStep {
   return async (question) => {
     const { uses, input, unknown } = question
     const known = unknown.length === 0 ? input : undefined
-    return stepTypes.get(uses)?.plan({ ...question, known }, deps) ?? nothingYet('afterRun', 'it is not known here')
+    return (
+      stepTypes.get(uses)?.plan({ ...question, known }, deps) ??
+      nothingYet('afterRun', 'this version does not know the step type')
+    )
   }
 }

@@ -55,7 +55,7 @@ export const matchesEnsure = defineStep({
     properties: {
       ...create.input.properties,
       refresh: refreshInput(
-        'When to match again: auto: when the segment was rebuilt since the match, as far as is known; always; never.',
+        'When to match again. auto: when the segment was rebuilt since the match, as far as is known; always; never.',
       ),
       testControl: {
         type: 'object',

@@ -7,7 +7,7 @@ export const runFail = defineStep({
   name: 'run.fail',
   summary: 'Fail on purpose, with a message.',
   description:
-    'For input that no later step can work with: give the step an `if`. It ends the run as failed once the steps that do not need it have ended. In a forEach it ends the item, and `maxFailures` counts it.',
+    'For input that no later step can work with; give the step an `if`. The run ends as failed once the steps that do not need this step have ended. In a forEach, only the item ends, and `maxFailures` counts it.',
   input: {
     type: 'object',
     required: ['message'],

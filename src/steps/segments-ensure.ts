@@ -63,7 +63,7 @@ export const segmentsEnsure = defineStep({
     properties: {
       ...create.input.properties,
       refresh: refreshInput(
-        'When to rebuild an existing segment: auto: when its file differs from the one from which it was built; always; never.',
+        'When to rebuild an existing segment. auto: when its file differs from the one that it was built from; always; never.',
       ),
       shareWith: {
         type: 'array',

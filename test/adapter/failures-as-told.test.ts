@@ -177,7 +177,7 @@ test.each<[FailureCode, 'failed' | 'unavailable' | 'interrupted', string, string
   ['circuit-open', 'unavailable', 'failed', 'the service has failed many times in a row; try again in a while'],
   ['not-found', 'failed', 'failed', 'check the id: what it names does not exist or is not visible to you'],
   ['rate-limited', 'failed', 'failed', 'try again later, or lower requestsPerSecond in the profile'],
-  ['rejected', 'failed', 'failed', 'correct what the service names, then run again'],
+  ['rejected', 'failed', 'failed', 'correct what the service reports, then run again'],
   ['redirected', 'failed', 'failed', 'set the base URL to the address that the service answers at'],
   ['aborted', 'interrupted', 'was interrupted', AGAIN],
   ['deadline-exceeded', 'failed', 'did not end in time', AGAIN],

@@ -164,7 +164,7 @@ test.each([
     const { error, requests, sleeps } = await tried('jobs.get', [{ status, headers: { 'retry-after': header } }])
     expect({ requests, sleeps }).toEqual({ requests: 1, sleeps: [] })
     expect(error).toMatchObject({ retryAfterMs, request: { outcome: 'rejected' } })
-    expect(error?.message).toContain(`it says to try again in ${told}, which is too long to wait here`)
+    expect(error?.message).toContain(`the service says to try again in ${told}, which is too long to wait here`)
   }
 })
 

@@ -67,7 +67,7 @@ test('the list says what a trigger waits for, and what it did', async () => {
 
 test('what was complete during a pause is skipped, and what ends afterwards is not', async () => {
   const { audience, state } = await project([])
-  expect(await audience('schedule', 'pause', 'next')).toContain('what comes after other runs is skipped until')
+  expect(await audience('schedule', 'pause', 'next')).toContain('runs after other pipelines are skipped until')
   const { journal } = state()
   const record = { type: 'run.submitted', file: 'p.yaml', folder: '/', text: '', digest: '' } as const
   for (const pipeline of ['a', 'b', 'a']) {

@@ -204,7 +204,7 @@ ${SMTP}, caFile: ca.pem }
     [
       'notify: { channels: { o: { webhook: { urlEnv: X } } }, on: [partnerWaits] }',
       '1:61 missing-key',
-      'say after how long: notify.partnerWaits: { after: 1d }',
+      'add the time to wait: notify.partnerWaits: { after: 1d }',
     ],
     ['notify: { channels: { ops: { webhook: { format: slack } } } }', '1:30 wrong-value', undefined],
     ['notify: { channels: { ops: { webhook: { url: "ftp://x", format: slak } } } }', '1:46 wrong-value', undefined],

@@ -91,7 +91,12 @@ test.each(types.map((type) => [type.name, type] as const))(
 
 test.each([
   ['the length of a text', 'segments.create', 'segmentName', 'Name of the segment. At most 100 characters; not blank.'],
-  ['the range of a number', 'matches.testControl', 'shaveOffPercent', 'Percentage left out of both. 0 to 100.'],
+  [
+    'the range of a number',
+    'matches.testControl',
+    'shaveOffPercent',
+    'Percentage left out of both test and control. 0 to 100.',
+  ],
   ['the values of an enumeration', 'activations.create', 'refreshRate', 'Allowed Values: * `0` * `30` * `60` * `90`'],
 ])('the pointer over a field tells %s', async (_, name, field, text) => {
   expect(await editor.hover(`${STEP}uses: ${name}\n    with:\n      |${field}: 0\n`)).toContain(text)

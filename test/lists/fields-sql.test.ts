@@ -42,7 +42,7 @@ test('a column whose beginning was seen is found, wherever the row ends', () => 
 test('objects have names: a number is no column of theirs', async () => {
   const input = { format: 'ndjson', given: 'list.json' } as ListInput
   await expect(fieldsSql(input, { column: 1, signal: 'EMAIL' }, SANDBOX)).rejects.toThrow(
-    'list.json has no column 1: its objects have names, not numbers',
+    'list.json has no column 1: the fields of its objects have names, not numbers',
   )
 })
 

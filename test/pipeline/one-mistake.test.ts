@@ -247,7 +247,7 @@ test.each([
   [
     SEGMENT,
     atSegment(`if: \${{ inputs.name.size() => 5 }}`),
-    '14:32+1 error expression-syntax: not a valid expression: unexpected = | write >= for at least; a macro is written as map(item, value)',
+    '14:32+1 error expression-syntax: not a valid expression: unexpected = | write >= for at least, or map(item, value) for a macro',
   ],
   [
     SEGMENT,
@@ -287,7 +287,7 @@ test.each([
   [
     'Europe/Berlin',
     'UTC+2',
-    '8:46+5 error wrong-value: there is no time zone UTC+2 | write Etc/GMT-2, whose sign is the other way round, or a place, such as Europe/Berlin',
+    '8:46+5 error wrong-value: there is no time zone UTC+2 | write Etc/GMT-2, which has the opposite sign, or a place, such as Europe/Berlin',
   ],
   [
     SEGMENT,
@@ -354,12 +354,12 @@ test.each([
   [
     'name: nightly',
     'name:\u00a0nightly',
-    `2:6+1 ${syntax}: this looks like a space, but not to YAML | type a space with the space bar`,
+    `2:6+1 ${syntax}: this character looks like a space, but YAML does not read it as one | type a space with the space bar`,
   ],
   [
     'inputs:\n  file: { type: file, default: people.csv }\n  name: { type: string, default: People }',
     'inputs:\n  - { name: file, type: file }\n  - { name: name, type: string }',
-    '4:3+28 error wrong-type: inputs must be a map | write each by its name instead of a dash: file: …',
+    '4:3+28 error wrong-type: inputs must be a map | begin each with its name instead of a dash: file: …',
   ],
   [
     SEGMENT,

@@ -48,7 +48,7 @@ describe('an input of a profile', () => {
     const text = document('  list: { type: file }\n')
     expect(load(text, { list: 'a.csv' }, { files }).problems).toEqual([])
     expect(load(text, { list: 'b.csv' }, { files }).problems).toEqual([
-      '4:3+4 warning missing-file: profiles.production.inputs.list: there is no file b.csv | it is looked up beside /project/audience.yaml',
+      '4:3+4 warning missing-file: profiles.production.inputs.list: there is no file b.csv | it is looked up in the folder of /project/audience.yaml',
     ])
   })
 

@@ -25,7 +25,9 @@ const expecting = (wanted: Partial<TestExpectation>) => judge(wanted as TestExpe
 test('a failure that is expected of the newest run does not seem refused when another run failed, too', () => {
   const [found, ...others] = expecting({ status: 'failed' })
   expect(others).toEqual([])
-  expect(found?.expected).toContain('because every run except the newest must succeed; `runs` says how many did not')
+  expect(found?.expected).toContain(
+    'because every run except the newest must succeed; if other runs should not succeed, say how many with `runs`',
+  )
   expect(expecting({}).map((one) => one.expected)).toEqual(['succeeded', 'succeeded'])
   expect(expecting({ runs: { failed: 2 } })).toEqual([])
 })

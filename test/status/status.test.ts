@@ -159,7 +159,7 @@ test('a schedule that was decided by a clock that was ahead is told of', async (
   ])
   const until = writeTime(NOW + 48 * HOUR)
   expect(await lines()).toContain(
-    `  nightly/night has already decided its slots until ${until}: the clock was ahead, or is behind now`,
+    `  nightly/night has already decided about its slots until ${until}: the clock was ahead then, or is behind now`,
   )
   await occurrences.rewind({ pipeline: 'nightly', trigger: 'night' }, { from: NOW + 48 * HOUR, to: NOW + 1000 })
   expect((await look()).schedules.ahead).toEqual([])

@@ -277,7 +277,7 @@ test('only the caller’s own requests are searched', async () => {
 })
 
 test.each([
-  ['one', ['7'], /^it is not known whom this match of segment s is with; the step wants group 9: match 7 \(/],
+  ['one', ['7'], /^it is not known whom this match of segment s is with: match 7 \(/],
   [
     'two',
     ['7', '8'],

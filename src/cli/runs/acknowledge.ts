@@ -13,7 +13,7 @@ export async function acknowledge(given: string, flags: SignFlags, terminal: Ter
     acknowledgeFailure(runId, signed, { runs, clock: terminal.surroundings.clock }),
   )
   terminal.out.write(
-    `acknowledged: failures of ${printable(pipeline)} like that of ${runId} are not listed as new until the pipeline succeeds or fails in another way\n`,
+    `acknowledged: failures of ${printable(pipeline)} with the same kind of error as in ${runId} are not listed as new until the pipeline succeeds or fails in another way\n`,
   )
   return 0
 }

@@ -42,7 +42,7 @@ function noSlots(afters: readonly FoundAfter[]): AudienceError {
   return usageError(
     'no-slots',
     `${afters.map(({ ref }) => triggerName(ref)).join(', ')} has no slots: it comes after other pipelines`,
-    after && `backfill those, or run it by hand: audience run ${shellWord(after.file)}`,
+    after && `backfill the pipelines that it comes after, or run it by hand: audience run ${shellWord(after.file)}`,
   )
 }
 

@@ -52,5 +52,5 @@ export async function resumeSchedules(name: string, flags: SignFlags, terminal: 
 /** The beginning of the sentence that says what a pause skips. */
 function skippedOf(schedules: readonly unknown[], afters: readonly unknown[]): string {
   if (afters.length === 0) return 'their slots are'
-  return schedules.length === 0 ? 'what comes after other runs is' : 'their slots, and what comes after other runs, are'
+  return schedules.length === 0 ? 'runs after other pipelines are' : 'their slots, and runs after other pipelines, are'
 }

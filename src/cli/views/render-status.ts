@@ -52,7 +52,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ...(report.deployment ? [line('deployment', deploymentText(report.deployment, report.at, style))] : []),
     line('runs', runsText(runs)),
     line('last day', lastDayText(runs.lastDay)),
-    line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
+    line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} could not be delivered`),
     ...section('muted', notifications.mutes, style, ({ pipelines, until, by, comment }) => [
       `${pipelines} until ${timeOf(until)}${describeSignature({ by, comment })}`,
     ]),
@@ -100,7 +100,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       `${pipeline}/${trigger}, since ${timeOf(since)}`,
     ]),
     ...section('clock', schedules.ahead, style, ({ pipeline, trigger, decidedUntil }) => [
-      `${pipeline}/${trigger} has already decided its slots until ${timeOf(decidedUntil)}: the clock was ahead, or is behind now`,
+      `${pipeline}/${trigger} has already decided about its slots until ${timeOf(decidedUntil)}: the clock was ahead then, or is behind now`,
     ]),
     ...section('removed', schedules.removed, style, ({ pipeline, trigger, message, commands }) => [
       `${pipeline}/${trigger}: ${message}`,

@@ -91,7 +91,7 @@ function tellText(worker: WorkerRow, { out }: Terminal): Tell {
       out.write(
         wasDraining
           ? `${name} is already draining, ${since}\n`
-          : `${name} takes no new runs. Its running steps end there, and runs that only wait go to other workers; then it ends.\n`,
+          : `${name} takes no new runs. It finishes its running steps, and runs that only wait go to other workers; then it ends.\n`,
       )
     },
     runs(runs, others) {

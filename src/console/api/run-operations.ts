@@ -115,7 +115,7 @@ export const runOperations = {
       'With a header `Idempotency-Key`, a repeated request does not start another run and returns the run of the first request. The key is valid as long as that run is kept.',
     input: object(['pipeline'], { pipeline: given.pipeline, inputs, reason: given.reason }),
     output: object(['runId', 'state'], {
-      runId: text('The run; with `skipped`, the run that is in the way.'),
+      runId: text('The run; with `skipped`, the run that blocks it.'),
       state: {
         enum: ['running', 'queued', 'existing', 'skipped'],
         description: '`existing`: an earlier request with this key started it. `skipped`: its group is full.',
@@ -176,7 +176,7 @@ export const runOperations = {
       reason: given.reason,
     }),
     output: object(['runId', 'state'], {
-      runId: text('The new run; with `skipped`, the run that is in the way.'),
+      runId: text('The new run; with `skipped`, the run that blocks it.'),
       state: { enum: ['running', 'queued', 'skipped'], description: '`skipped`: its group is full.' },
     }),
     audit: ({ runId }) => ({ act: 'run.retry', subject: textOrEmpty(runId) }),

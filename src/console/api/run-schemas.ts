@@ -183,7 +183,7 @@ export const runDetail = {
     inputs: anyObject('Its inputs.'),
     variables: anyObject('The values of the variables of its document, once they are computed.'),
     trigger: anyObject('What started it, as in the expression root trigger.'),
-    queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
+    queued: object([], { group: text('The group that is full.'), behind: text('The run that blocks this run.') }),
     lastRun: text('The run that `last` means in this run.'),
     lastGood: text(
       'The run to compare it with: the run that `last` means or, if there is none, the newest earlier run of its pipeline at its service that succeeded.',

@@ -152,7 +152,7 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
   ),
   notifications: object(['pending', 'failed', 'mutes'], {
     pending: wholeNumber('Messages that are waiting for delivery.'),
-    failed: wholeNumber('Messages that were given up.'),
+    failed: wholeNumber('Messages that could not be delivered and are not sent again.'),
     mutes: list(
       object(['pipelines', 'since', 'until'], {
         pipelines: text('The name of a pipeline; * stands for any characters.'),
@@ -177,5 +177,5 @@ export const auditEntry = object(['id', 'at', 'act', 'subject', 'outcome'], {
   subject: text('The subject of the action: a run, or PIPELINE/TRIGGER.'),
   detail: text('The part of the subject, such as the step or the period.'),
   comment: text('Why.'),
-  outcome: text('`done`, or the code of the error that refused it.'),
+  outcome: text('`done`, or the error code if the action was refused.'),
 })

@@ -106,7 +106,7 @@ export const METRICS = {
   },
   audience_notification_attempts_total: {
     type: 'counter',
-    help: 'Attempts to notify people; "failed" means given up',
+    help: 'Attempts to notify people; "failed" means that delivery was given up',
     labels: { outcome: ['delivered', 'retried', 'failed'] },
   },
   audience_notifications: {
@@ -135,7 +135,7 @@ export const METRICS = {
   },
   audience_source_failing_since_timestamp_seconds: {
     type: 'gauge',
-    help: 'When a trigger first found the problem with this code at a source; missing while there is none',
+    help: 'When a trigger first found the problem with this code at a source; absent if the source does not have the problem',
     labels: { source: ANY, code: ANY },
     ofState: true,
   },

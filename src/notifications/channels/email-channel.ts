@@ -93,7 +93,7 @@ function failureOf(error: unknown, { host, port, security }: MailServer): Delive
   const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
   const hint =
     code === 'ETLS' || message.includes('SSL routines')
-      ? `; smtp.security is ${security}: does the port speak that?`
+      ? `; smtp.security is ${security}: check that the port supports it`
       : ''
   return { state: 'failed', reason: `${host}:${port}: ${late}${hint}`, concerns: refused ? 'message' : 'channel' }
 }

@@ -10,14 +10,14 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     /Host key verification failed|host key .* changed|No .* host key is known/i,
     'git-host-unknown',
     'the host key of the server is not the one in knownHosts',
-    'ask whoever runs the server for its key; if it is right, write it into the file of `knownHosts`',
+    'ask the owner of the server for its host key, and write that key into the file of `knownHosts`',
   ],
   [
     // Git asks for a name when a server refuses the token.
     /could not read (Username|Password)|Authentication failed|Access denied|returned error: 40[137]|Permission denied|invalid format|bad permissions|dubious ownership/i,
     'git-access-refused',
     'the server refuses access',
-    'check the token or the key, and that it may read this repository',
+    'check the token or the key; it must have the right to read this repository',
   ],
   [
     /not our ref|unadvertised object/i,
@@ -29,19 +29,19 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     /fsck error|contains '\.\.'|hasDot|hasDotgit|fullPathname|duplicateEntries|badTree/i,
     'deploy-unsafe',
     'git refuses objects of the commit',
-    'look at the commit with `git fsck`; none of it is used',
+    'check the commit with `git fsck`; nothing of this commit is used',
   ],
   [
     /not found|does not appear to be a git repository|not a git repository|is this a git repository|not valid|no matching remote/i,
     'git-not-a-repository',
     'there is no git repository at this address',
-    'check `pipelines.git.url`; a host may give the same answer if the token may not see the repository',
+    'check `pipelines.git.url`; a host may give the same answer if the token has no access to the repository',
   ],
   [
     /unable to update url base from redirection|redirect|returned error: 30\d/i,
     'git-unreachable',
     'the server sends git to another address, and redirects are not followed',
-    'write the address that it names into `pipelines.git.url`, if it is right',
+    'if the address that the server names is right, write it into `pipelines.git.url`',
   ],
 ]
 const UNREACHABLE = [
@@ -81,7 +81,7 @@ function failure(code: `git-${string}` | `deploy-${string}`, message: string, hi
 
 export const noGit = () => failure('git-unreachable', 'the program git is not installed', 'install git 2.34 or newer')
 export const refGone = (ref: string, url: string) =>
-  failure('git-ref-gone', `${url} has no branch or tag ${ref}`, 'what is deployed stays in use')
+  failure('git-ref-gone', `${url} has no branch or tag ${ref}`, 'the deployed commit stays in use')
 export const noRefs = (url: string) =>
   failure(
     'git-not-a-repository',

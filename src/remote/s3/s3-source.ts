@@ -128,7 +128,7 @@ export class S3Source implements RemoteSource {
   }
 
   async take(): Promise<undefined> {
-    throw new Error('nothing is taken in a bucket: the ledger says who has a file')
+    throw new Error('a file in a bucket is not taken: the ledger says who has it')
   }
 
   /**

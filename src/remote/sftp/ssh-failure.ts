@@ -27,13 +27,13 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
       message: `the host key of ${place}${hostKey === undefined ? '' : `, ${hostKey},`} ${isChanged ? 'is not the one' : 'is not'} in ${files.knownHosts}`,
       hint: isChanged
         ? 'ask the owner of the server whether its key was changed; if it was, replace the line in that file, otherwise somebody may be intercepting the connection'
-        : `ask the owner of the server for the fingerprint of its host key, and check that the key that this command adds has it: ssh-keyscan -p ${port} ${host} >> ${files.knownHosts}`,
+        : `ask the owner of the server for the fingerprint of its host key, and check that it is the fingerprint of the key that this command adds: ssh-keyscan -p ${port} ${host} >> ${files.knownHosts}`,
     })
   }
   if (/Permission denied|Too many authentication failures/.test(said)) {
     return remoteError('source-access-refused', {
       message: `${place} refuses the account ${user} with the key ${files.keyFile}`,
-      hint: 'ask the owner of the server whether the account has the public key that belongs to it',
+      hint: 'ask the owner of the server whether the account has the public key for this key file',
     })
   }
   if (/subsystem request failed/.test(said)) {
@@ -83,7 +83,7 @@ export async function requireSshFiles({ keyFile, knownHosts, certificateFile }: 
   if (!(await stat(knownHosts).catch(() => undefined))?.isFile()) {
     throw remoteError('source-host-key', {
       message: `there is no file ${knownHosts}, or this process may not read it, so no host key is known`,
-      hint: 'ask the owner of the server for its host key; ssh-keyscan prints what the network says',
+      hint: 'ask the owner of the server for its host key; ssh-keyscan prints a key, but does not check whose key it is',
     })
   }
 }

@@ -251,7 +251,7 @@ export const controlOperations = {
   'faults.clear': {
     method: 'DELETE',
     path: '/faults',
-    summary: 'Delete all fault rules, and show what they hid.',
+    summary: 'Delete all fault rules, and make what they hid visible again.',
     input: noFields,
     output: doneAnswer('clear'),
   },

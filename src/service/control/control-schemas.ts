@@ -64,7 +64,7 @@ export const segment = object(
     segmentFileName: text('The file that it was built from.'),
     uploadSignal: text('The signal in the file.'),
     resultContent: text('What it contains: BGIDs or hashed keys.'),
-    providerId: participantId('The participant whose graph knew the keys.'),
+    providerId: participantId('The participant whose identity graph resolved the keys.'),
     members: wholeNumber('How many people it has.'),
   },
 )

@@ -57,7 +57,8 @@ export const jobControlOperations = {
     ...JOB_ACT,
     path: '/jobs/{id}/step',
     summary: 'Move a job to its next state immediately, whether it is held or not.',
-    description: 'The states of the match itself count, too. A held job stays in that state.',
+    description:
+      'If the job works on a match, each state of the match counts as a state, too. A held job is still held in its next state.',
   },
   'jobs.approve': {
     ...JOB_ACT,

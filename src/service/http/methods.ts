@@ -10,5 +10,5 @@ export function anyMethodAt(prefix: string, path: string): { method: HTTPMethods
 
 export function methodNotAllowed({ method }: FastifyRequest, allowed: Iterable<string>): Refusal {
   const allow = [...allowed].join(', ')
-  return new Refusal('method-not-allowed', `${method} is not allowed here; ${allow} is`, { headers: { allow } })
+  return new Refusal('method-not-allowed', `${method} is not allowed here; allowed: ${allow}`, { headers: { allow } })
 }

@@ -46,7 +46,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         moved = pauses > 0 ? 0 : takeDue(now)
       } catch (error) {
         // This happens, for example, if the disk is full. The jobs continue once there is free space again.
-        log.error({ err: error }, 'jobs cannot be moved on; trying again')
+        log.error({ err: error }, 'jobs cannot be moved to their next phase; trying again')
         await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
         continue
       }

@@ -118,7 +118,9 @@ export const NetworkFile = {
         object([], {
           PENDING: duration('Time as PENDING.'),
           READY: duration('Time as READY.'),
-          RUNNING: duration('Time as RUNNING. The states of a match record share this time.'),
+          RUNNING: duration(
+            'Time as RUNNING. If a match has several states while its job is RUNNING, they share this time.',
+          ),
         }),
       ],
     },

@@ -44,7 +44,7 @@ export function checkDatabase(url: string): Promise<StateCheck> {
  * of a database share.
  */
 const OPEN_TO_ALL =
-  'every role of the server may connect to this database, and can hold up all work with locks; run this as its owner: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
+  'every role of the server may connect to this database, and can hold up all work with locks; run this as the owner of the database: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
 
 async function mayEverybodyConnect(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(

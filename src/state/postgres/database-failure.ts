@@ -46,7 +46,7 @@ function accessProblem(place: string, code: string, text: string): Details | und
   if (text.startsWith('SASL') && /password must be a/.test(text))
     return refused(
       `the database ${place} asks for a password, but none is set`,
-      'set PGPASSWORD, or PGPASSFILE to a file with HOST:PORT:DATABASE:ROLE:PASSWORD that only its owner can read (chmod 600)',
+      'set PGPASSWORD, or set PGPASSFILE to a file with HOST:PORT:DATABASE:ROLE:PASSWORD; only its owner may be able to read the file (chmod 600)',
     )
   if (code === '42501')
     return refused(
@@ -84,7 +84,7 @@ function tlsProblem(place: string, code: string, text: string): Details | undefi
       ? 'use the host name of the certificate in the URL, or get a certificate for the host in the URL'
       : code === 'CERT_HAS_EXPIRED'
         ? 'renew the certificate of the server'
-        : 'name the certificate of the authority that signed it in the URL: sslrootcert; and check sslcert and sslkey, if the URL has them'
+        : 'add sslrootcert to the URL, with the certificate of the authority that signed the server’s certificate; and check sslcert and sslkey, if the URL has them'
   return tls(`no secure connection to ${place}: ${text}`, hint)
 }
 

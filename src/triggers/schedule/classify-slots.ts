@@ -28,7 +28,7 @@ export interface SlotDecision {
  */
 export function cursorAt(schedule: Schedule, now: number): number {
   const before = now - ON_TIME_MS
-  // Slots at least as old as the jitter have all come.
+  // The time of every slot that is at least as old as the jitter has come.
   for (const slot of schedule.slotsAfter(before - schedule.trigger.jitterMs - 1))
     if (schedule.startOf(slot) > before) return Math.min(before, slot - 1)
   return before
@@ -129,7 +129,7 @@ function pauseStart({ pausedAt }: Pick<TriggerMemory, 'pausedAt'>, now: number):
 
 /** The last slot after `after` whose time has come and that is not on an excluded day. Searches backwards from now. */
 function lastToRun(schedule: Schedule, after: number, now: number): number | undefined {
-  // Slots at least as old as the jitter have all come.
+  // The time of every slot that is at least as old as the jitter has come.
   const recent = schedule.slotsAfter(Math.max(after, now - schedule.trigger.jitterMs - 1))
   let end = now + 1
   for (const slot of recent) {

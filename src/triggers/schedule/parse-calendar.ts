@@ -117,7 +117,7 @@ function stepBudget(): Spend {
     if (left >= 0) return
     throw new DaysOffError(
       `line ${line}: it takes too long to work out the rules up to here`,
-      'leave out events that are not days off, and write rules that name their days',
+      'leave out events that are not days off, and write rules that name their days, such as FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25',
     )
   }
 }

@@ -185,7 +185,7 @@ function hintFor(part: string, field: Field): string {
 /** What to write instead of the characters `?`, `L`, `W` and `#` of other systems. */
 function ofOtherSystems(part: string, field: Field): string | undefined {
   if (part === '?') return 'write * for any day'
-  const condition = 'and give the trigger this if'
+  const condition = 'and give the trigger this `if`'
   if (/^L$/i.test(part) && field === DAY_OF_MONTH)
     return `write 28-31, ${condition}: \${{ addDays(trigger.date, 1).endsWith("-01") }}`
   const [, day, sign, place] = /^(\w{1,3}?)(?:(L|W)|#([1-5]))$/i.exec(part) ?? []

@@ -71,7 +71,7 @@ function unreadable(path: string, error: unknown): AudienceError {
     code: 'days-off-unreadable',
     kind: 'failed',
     message: `the days off in ${path} cannot be read: ${why}`,
-    hint: `${repair}; until then the schedule uses its last content`,
+    hint: `${repair}; until then the schedule uses the last content that could be read`,
     cause: error,
   })
 }

@@ -190,7 +190,7 @@ export class Scheduler {
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>
-      log.error(triggerRefOf(live), `${problem.message}; its last content still applies`)
+      log.error(triggerRefOf(live), `${problem.message}; the last content that could be read still applies`)
     try {
       return openSchedule(live, { checkFile, onProblem })
     } catch (error) {

@@ -53,7 +53,7 @@ export async function archiveFile(
 function letter(name: string, occurrence: Occurrence, why: NonNullable<FileOutcome['why']>): string {
   const { pipeline, trigger, at, runId, detail } = occurrence
   const facts = [
-    ['File', detail?.name === name ? name : `${name}, which came as ${detail?.name}`],
+    ['File', detail?.name === name ? name : `${name}, which arrived as ${detail?.name}`],
     ['What happened', why.happened],
     ['What to do', why.next],
     ['Pipeline', `${pipeline}, trigger ${trigger}`],

@@ -34,7 +34,7 @@ export function fileOutcomeOf(
   if (state === 'skipped' && reason === 'duplicate') return duplicate(occurrence, status)
   if (state === 'skipped' && reason === 'condition') {
     const happened = 'it got no run: the condition (if) of the trigger does not hold'
-    return { folder: 'done', outcome: 'skipped', why: { happened, next: 'nothing, if that is right' } }
+    return { folder: 'done', outcome: 'skipped', why: { happened, next: 'nothing, if this file should not get a run' } }
   }
   if (state === 'skipped') return failed('skipped', `it got no run: ${reason}`, DROP_AGAIN)
   return failed('failed', `it got no run: ${reason}`, `correct it and ${DROP_AGAIN}`)
@@ -50,7 +50,7 @@ export function outcomeOfChanged(
   runId: string | undefined,
 ): FileOutcome {
   const what = runId === undefined ? change : `${change}; the run ${runId} has only the content that was read`
-  const next = `wait until nothing is writing to it any more, then ${DROP_AGAIN}; a longer settle, or a .done file beside it, lets writers pause`
+  const next = `wait until nothing is writing to it any more, then ${DROP_AGAIN}; to let writers pause, use a longer settle, or a .done file beside it`
   return failed(outcome, why ? `${why.happened}; and ${what}` : what, next)
 }
 

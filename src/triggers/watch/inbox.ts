@@ -130,7 +130,7 @@ export class Inbox {
       if (problem !== this.#problem) {
         log.warn(
           { ...this.ref, folder: this.path, error: problem },
-          'a folder cannot be watched; this will be retried: audience start needs to read and write in it',
+          'a folder cannot be watched; this will be retried (audience start needs to read and write in the folder)',
         )
       }
       this.#problem = problem

@@ -109,7 +109,7 @@ describe.skipIf(!findChromium())('the form of a run', () => {
   test('a long list comes from a file or is pasted, is shown in parts, and its wrong row is brought into sight', async () => {
     const page = await open()
     await page.getByLabel('file', { exact: false }).first().fill('data.txt')
-    await page.getByText('All rows from a file, or pasted').click()
+    await page.getByText('Read all rows from a file, or paste them').click()
     const area = page.getByLabel('Rows of audiences as JSON or CSV')
     await area.fill('name,path\na,b')
     await page.getByRole('button', { name: 'Use the text' }).click()

@@ -28,7 +28,7 @@ describe('a fault', () => {
     ],
     [
       { which: 'share', percent: '12.5', action: 'delay', seconds: '1.5' },
-      'About 12.5 % of the requests to segments.list: the operation, 1.5 s later',
+      'About 12.5 % of the requests to segments.list: the operation happens 1.5 s later',
     ],
     [
       { which: 'share', percent: '50', times: '4', action: 'garbage', garbage: 'json' },

@@ -15,8 +15,8 @@ export function DrainButton({ name, drainingSince }: System['workers'][number]) 
   return drainingSince === undefined ? (
     <ActButton about={name} title={`Drain ${name}`} button="Drain" act={drain}>
       <p>
-        It takes no new runs. Its running steps end there, and runs that are only waiting go to other workers. Then its
-        process ends.
+        It takes no new runs. It finishes its running steps, and runs that are only waiting go to other workers. Then
+        its process ends.
       </p>
     </ActButton>
   ) : (

@@ -59,7 +59,7 @@ export const readHandlers = {
 function keyOf(cursor: string): PageKey {
   const [, at, runId] = /^(\d{1,15})_(.+)$/.exec(cursor) ?? []
   if (at !== undefined && runId !== undefined) return { submittedAt: Number(at), runId }
-  throw wrongFields({ cursor: 'is not the `next` of a page' })
+  throw wrongFields({ cursor: 'must be the `next` value of a page' })
 }
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS

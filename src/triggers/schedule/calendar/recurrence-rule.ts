@@ -130,7 +130,10 @@ export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an ev
     }
     const others = [weeks, daysOfYear, daysOfMonth, daysOfWeek, months, ...['BYHOUR', 'BYMINUTE', 'BYSECOND']]
     if (positions && !others.some((other) => (typeof other === 'string' ? parts.has(other) : other))) {
-      refuse('has BYSETPOS and no other BY part', 'leave BYSETPOS out, or write what it counts')
+      refuse(
+        'has BYSETPOS and no other BY part',
+        'leave BYSETPOS out, or add the BY part that it counts, such as BYDAY',
+      )
     }
   }
 }

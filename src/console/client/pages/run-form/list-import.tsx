@@ -28,7 +28,7 @@ export function ListImport({ name, fields, onTexts }: ListImportProps) {
   const names = fields.map((field) => field.name).join(',')
   return (
     <details class="disclosure">
-      <summary>All rows from a file, or pasted</summary>
+      <summary>Read all rows from a file, or paste them</summary>
       <div class="field">
         <small class="muted">
           JSON, a list of objects; or CSV whose first line is <code>{names}</code>. It replaces the rows above.

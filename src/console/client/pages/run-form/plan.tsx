@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<PlannedStep>[] = [
   ],
   ['Would', ({ action }) => actionText(action)],
   [
-    'Why, and what is known',
+    'Reason and details',
     ({ why, changes, requests }) => (
       <>
         {why}

@@ -65,7 +65,11 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
         const why = reason.value.trim()
         const given = { pipeline, inputs: values, reason: why || undefined }
         const { state, runId } = await post('runs.start', given, { key: key.current })
-        toast(state === 'skipped' ? 'Skipped: its group is full. This run is in the way.' : `The run is ${state}`)
+        toast(
+          state === 'skipped'
+            ? 'Skipped: its group is full. This page shows the run that blocks it.'
+            : `The run is ${state}`,
+        )
         go(runAddress(runId))
       }),
   }

@@ -40,7 +40,7 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
             ),
           ],
           ['Worked on by', run.owner],
-          ['Last good run before', lastGood !== undefined && <RunLink runId={lastGood} />],
+          ['Last good run before this one', lastGood !== undefined && <RunLink runId={lastGood} />],
         ]}
       />
       <CommandList detail={detail} />

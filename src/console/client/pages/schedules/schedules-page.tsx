@@ -85,7 +85,7 @@ function PastSlots({ schedules }: { schedules: readonly ScheduleItem[] }) {
               <p class="muted after-table">
                 Only the newest {MOST_LISTED} are shown.{' '}
                 {chosen || schedules.length < 2
-                  ? 'The calendar has older ones.'
+                  ? 'The calendar shows older slots.'
                   : 'Choose a schedule to see more of its slots.'}
               </p>
             )}

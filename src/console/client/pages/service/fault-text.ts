@@ -7,7 +7,7 @@ export type FaultInputAction = FaultInput['action']
 const ACTIONS: Readonly<Record<FaultInputAction, (spec: FaultInput) => string>> = {
   status: ({ status, retryAfter }) =>
     `status ${status} instead of the operation${retryAfter === undefined ? '' : `, with Retry-After ${retryAfter}`}`,
-  delay: ({ delayMs = 0 }) => `the operation, ${formatDuration(delayMs)} later`,
+  delay: ({ delayMs = 0 }) => `the operation happens ${formatDuration(delayMs)} later`,
   resetBefore: () => 'the connection breaks, and nothing happens',
   resetAfter: () => 'the operation happens, then the connection breaks',
   truncate: () => 'the operation happens, but only half of the response arrives',

@@ -80,7 +80,10 @@ function OffButton({ fault }: { fault: Fault }) {
   return (
     <ActButton {...texts} button="Switch it off" act={act}>
       <p>{textOf(fault)}.</p>
-      <p>Requests are answered as usual again, unless another fault applies to them. Its counts are forgotten.</p>
+      <p>
+        Requests are answered as usual again, unless another fault applies to them. The counts of this fault are
+        forgotten.
+      </p>
     </ActButton>
   )
 }
