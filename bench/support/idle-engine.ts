@@ -15,7 +15,6 @@ export const idleEngine: MatchEngine = {
   },
   async split({ target }) {
     await writeFile(target, '')
-    return { test: 1, control: 0, shaved: 0 }
   },
   async exportSet() {},
   async close() {},
