@@ -1,16 +1,20 @@
+import { validateForSending } from '../contract/validate-input.ts'
+import { type AudienceError, invalidError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { propertyOf, type SchemaViolation } from '../core/validation.ts'
+import { isPathValue } from '../http/operation.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 import type { CallOptions } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { attempt, type PreparedCall } from './attempt.ts'
-import { checkedInput } from './checked-input.ts'
 import type { WireHeaders } from './exchange.ts'
 import { abortFailure, type Failure } from './failure.ts'
 import { emptyPage } from './list-page.ts'
 import type { RequestPlan } from './request-plan.ts'
 import { decideRetry } from './retry-policy.ts'
 import type { Transport } from './transport.ts'
+import type { WarnOnce } from './warn-once.ts'
 
 /**
  * Calls an operation and returns its answer. Repeats attempts that are safe to repeat. If the call fails, throws
@@ -142,4 +146,37 @@ function logRepeat({ log }: Transport, call: PreparedCall, failure: Failure, num
     },
     'a request failed and will be repeated',
   )
+}
+
+/**
+ * Returns the input to send. Throws `invalid-input` with all violations (decisions 21, 60, 77). If only our own service
+ * is known to refuse the input, logs a warning (decision 41).
+ */
+function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
+  const violations: SchemaViolation[] = []
+  for (const violation of validateForSending(plan.id, input)) {
+    if (violation.isAdvice) warn(`${plan.id}: ${violation.message}`)
+    else violations.push(violation)
+  }
+  if (violations.length > 0 || !isJsonObject(input)) throw invalidInput(plan.id, violations)
+  const unusable = plan.pathFields.filter((name) => !isPathValue(String(input[name])))
+  if (unusable.length > 0) throw invalidInput(plan.id, unusable.map(unusablePathValue))
+  return input
+}
+
+function invalidInput(operation: string, violations: readonly SchemaViolation[]): AudienceError {
+  return invalidError(
+    'invalid-input',
+    `${operation} cannot be sent: ${violations.map(sentence).join('; ')}`,
+    `correct the input of ${operation}; nothing was sent`,
+  )
+}
+
+function unusablePathValue(name: string): SchemaViolation {
+  return { pointer: `/${name}`, keyword: 'path', message: 'cannot be part of a path', params: {} }
+}
+
+function sentence(violation: SchemaViolation): string {
+  const name = violation.pointer.slice(1)
+  return name === '' || propertyOf(violation) === name ? violation.message : `${name} ${violation.message}`
 }

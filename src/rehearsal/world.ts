@@ -172,10 +172,7 @@ export class World {
     return target
   }
 
-  /**
-   * The process dies and restarts once, just before the wanted request or response would arrive. That request or
-   * response never arrives.
-   */
+  /** The process dies and restarts once, just before the wanted request or response arrives. So that one is lost. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
