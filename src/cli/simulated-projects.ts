@@ -136,8 +136,8 @@ function showErrors({ diagnostics, text }: InvalidDocumentError, root: string, {
 function noDocuments(paths: readonly string[]): AudienceError {
   return usageError(
     'no-documents',
-    `there are only tests at ${paths.join(', ')}, and no pipeline`,
-    'name a pipeline, or a folder that has pipelines',
+    `there is no pipeline at ${paths.join(', ')}`,
+    'name a pipeline, or a folder that has pipelines; test files do not count',
   )
 }
 

@@ -44,7 +44,7 @@ export function refusedDecision(
   }
   const own = notBy && [by, account].find((name) => notBy.some((other) => mayBeSamePerson(other, name ?? '')))
   if (notBy && (by === undefined || own !== undefined)) {
-    const message = `${own ?? 'somebody who gives no name'} may not decide about step "${name}": people who had a part in starting the run may not decide`
+    const message = `${own ?? 'somebody who gives no name'} may not decide about step "${name}": nobody who had a part in starting the run may decide`
     return usageError(
       'own-run',
       message,

@@ -127,7 +127,7 @@ export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
     const refused = await decideAs('approver', runId)
     expect(outcome(refused)).toBe('403 own-run')
     expect(refused.body.message).toBe(
-      'the approver may not decide about step "ask": nobody who had a part in starting the run may',
+      'the approver may not decide about step "ask": nobody who had a part in starting the run may decide',
     )
     expect(outcome(await decideAs('approver', runId, 'rejected'))).toBe('403 own-run')
     const { entries } = (await bench.as('viewer', `audit?subject=${runId}`)).body as { entries: object[] }
