@@ -86,7 +86,7 @@ function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
   const { draft, what, place } = one
   const loop = draft.step.forEach ? draft : draft.block
   if (!loop) return
-  const hint = 'use a part of the item, so that each item ensures something else, or leave the forEach out'
+  const hint = 'use a part of the item, so that each item ensures a different thing, or leave the forEach out'
   if (isConstant(one)) {
     const message = `every item of the forEach ensures the same ${what}`
     reporter.warning({ code: 'same-thing-twice', message, hint }, place)
