@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { cancelRun, runToCancel } from '../../src/acts/cancel-run.ts'
+import type { RunRecord } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 import { RunTakenOverError } from '../../src/state/run-store.ts'
-import { openRecordedProject } from '../support/recorded-state.ts'
+import { openRecordedRun } from '../support/recorded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const RUN = '20261127t010000-aaaaaaaaaa'
@@ -24,31 +25,19 @@ finally:
     with: { message: remove it? }
 `
 
-type Recorded = Parameters<ReturnType<typeof openRecordedProject>['journal']['append']>[1][number]['record']
-
-const started = (step: string): Recorded => ({ type: 'step.started', step, attempt: 1 })
-const job = (jobId: string): Recorded => ({ type: 'job.status', step: 'list', jobId, status: 'RUNNING', waitedMs: 0 })
-const CANCELLED: Recorded = { type: 'cancel.requested', ...ANA }
-const ASKS: Recorded = {
+const started = (step: string): RunRecord => ({ type: 'step.started', step, attempt: 1 })
+const job = (jobId: string): RunRecord => ({ type: 'job.status', step: 'list', jobId, status: 'RUNNING', waitedMs: 0 })
+const CANCELLED: RunRecord = { type: 'cancel.requested', ...ANA }
+const ASKS: RunRecord = {
   ...{ type: 'step.waiting', step: 'tidy', attempt: 1, reason: 'approval' },
   error: { code: 'approval-needed', kind: 'failed', message: 'remove it?' },
 }
 
 /** An unfinished run with these records. */
-async function runWith(...records: readonly Recorded[]) {
-  const state = openRecordedProject(tempFolder())
-  const submitted = { type: 'run.submitted', pipeline: 'nightly', file: '/p/nightly.yaml', folder: '/p' } as const
-  const record = { ...submitted, text: TEXT, digest: '', inputs: {}, trigger: {} }
-  await state.journal.submit({ runId: RUN, at: 1, record })
-  await state.journal.append(
-    RUN,
-    records.map((each, index) => ({ seq: index + 1, at: index + 2, record: each })),
-  )
-  return { ...state, [Symbol.asyncDispose]: async () => state.close() }
-}
+const runWith = (...records: readonly RunRecord[]) => openRecordedRun(tempFolder(), { runId: RUN, text: TEXT }, records)
 
 /** Cancels the run, while looks at its row find this in turn; the last one stays. A look takes a second. */
-async function cancelled(records: readonly Recorded[], looks: readonly Partial<RunRow>[]) {
+async function cancelled(records: readonly RunRecord[], looks: readonly Partial<RunRow>[]) {
   await using state = await runWith(...records)
   const calls: unknown[] = []
   const engine = {

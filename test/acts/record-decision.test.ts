@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { recordDecision, stepToDecide } from '../../src/acts/record-decision.ts'
-import type { HumanDecision } from '../../src/core/run.ts'
+import type { HumanDecision, RunRecord } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import { findRun } from '../../src/runs/recorded-run.ts'
-import { openRecordedProject } from '../support/recorded-state.ts'
+import { openRecordedRun } from '../support/recorded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const RUN = '20261127t010000-aaaaaaaaaa'
@@ -20,35 +20,31 @@ steps:
     uses: groups.list
 `
 
-type Recorded = Parameters<ReturnType<typeof openRecordedProject>['journal']['append']>[1][number]['record']
-
-const started = (step: string): Recorded => ({ type: 'step.started', step, attempt: 1 })
-const waits = (step: string, reason: 'approval' | 'decision'): Recorded => ({
+const started = (step: string): RunRecord => ({ type: 'step.started', step, attempt: 1 })
+const waits = (step: string, reason: 'approval' | 'decision'): RunRecord => ({
   ...{ type: 'step.waiting', step, attempt: 1, reason },
   error: { code: 'c', kind: 'failed', message: 'm' },
 })
-const decided = (step: string, decision: HumanDecision): Recorded => ({ type: 'decision.made', step, decision, ...ANA })
+const decided = (step: string, decision: HumanDecision): RunRecord => ({
+  type: 'decision.made',
+  step,
+  decision,
+  ...ANA,
+})
 
 /** A run with these records. */
-async function runWith(...records: readonly Recorded[]) {
-  const state = openRecordedProject(tempFolder())
-  const submitted = { type: 'run.submitted', pipeline: 'nightly', file: '/p/nightly.yaml', folder: '/p' } as const
-  const record = { ...submitted, text: TEXT, digest: '', inputs: {}, trigger: {} }
-  await state.journal.submit({ runId: RUN, at: 1, record })
-  await state.journal.append(
-    RUN,
-    records.map((each, index) => ({ seq: index + 1, at: index + 2, record: each })),
-  )
+async function runWith(...records: readonly RunRecord[]) {
+  const state = await openRecordedRun(tempFolder(), { runId: RUN, text: TEXT }, records)
   const find = async (name: string, decision: HumanDecision) =>
     stepToDecide({ row: await findRun(state.runs, RUN), name, decision }, { runs: state.runs, readPipeline })
-  return { state, find, [Symbol.asyncDispose]: async () => state.close() }
+  return { state, find, [Symbol.asyncDispose]: state[Symbol.asyncDispose] }
 }
 
 const ASKED = [started('release'), waits('release', 'approval')]
 const DOUBT = [started('list'), waits('list', 'decision')]
-const END: Recorded = { type: 'run.finished', status: 'cancelled' }
+const END: RunRecord = { type: 'run.finished', status: 'cancelled' }
 
-test.each<[string, readonly Recorded[], string, HumanDecision]>([
+test.each<[string, readonly RunRecord[], string, HumanDecision]>([
   ['an approval', ASKED, 'release', 'approved'],
   ['a rejection', ASKED, 'release', 'rejected'],
   ['a write in doubt', DOUBT, 'list', 'done'],
@@ -58,7 +54,7 @@ test.each<[string, readonly Recorded[], string, HumanDecision]>([
   expect(await at.find(name, decision)).toMatchObject({ step: name })
 })
 
-test.each<[string, readonly Recorded[], string, HumanDecision, string, RegExp]>([
+test.each<[string, readonly RunRecord[], string, HumanDecision, string, RegExp]>([
   ['no name', ASKED, 'release!', 'approved', 'unknown-step', /^write its id/],
   ['a mistyped one', ASKED, 'relaese', 'approved', 'unknown-step', /^did you mean release/],
   ['an item, which is never guessed', ASKED, 'release[2]', 'approved', 'unknown-step', /^it waits for .* at release$/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keptFrom, retryOf, retryWithToday } from '../../src/acts/retry-run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
-import { openRecordedProject } from '../support/recorded-state.ts'
+import { openRecordedRun } from '../support/recorded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const RUN = '20261127t010000-aaaaaaaaaa'
@@ -24,20 +24,13 @@ const OTHER = TEXT.replace('release it?', 'really?')
 
 /** A run in which all steps but the last succeeded. */
 async function failedRun({ hasEnded = true } = {}) {
-  const state = openRecordedProject(tempFolder())
-  const submitted = { type: 'run.submitted', pipeline: 'nightly', file: FILE, folder: '/p', text: TEXT } as const
-  const record = { ...submitted, digest: read(TEXT).digest, inputs: { size: 2 }, trigger: { kind: 'manual' } }
-  await state.journal.submit({ runId: RUN, at: 1, record })
   const steps = ['list', 'release'].flatMap((step) => [
     { type: 'step.started', step, attempt: 1 } as const,
     { type: 'step.finished', step, status: 'succeeded', outputs: {} } as const,
   ])
   const records = [...steps, ...(hasEnded ? [{ type: 'run.finished', status: 'failed' } as const] : [])]
-  await state.journal.append(
-    RUN,
-    records.map((each, index) => ({ seq: index + 1, at: index + 2, record: each })),
-  )
-  return { runs: state.runs, [Symbol.asyncDispose]: async () => state.close() }
+  const submitted = { digest: read(TEXT).digest, inputs: { size: 2 }, trigger: { kind: 'manual' } }
+  return openRecordedRun(tempFolder(), { runId: RUN, text: TEXT, ...submitted }, records)
 }
 
 const todayOf = (text: string, problems?: readonly string[]) => () => ({

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FinalStatus } from '../../src/core/run.ts'
+import type { FinalStatus, RunRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { around } from './around.ts'
 
@@ -30,6 +30,25 @@ export function openRecordedProject(folder: string) {
       if (status) await state.journal.append(runId, [{ seq: 1, at: at + 1, record: { type: 'run.finished', status } }])
     },
   }
+}
+
+type Submitted = Extract<RunRecord, { type: 'run.submitted' }>
+
+/** A state with one run of the pipeline `nightly`, whose document is `text`, and with these records of it. */
+export async function openRecordedRun(
+  folder: string,
+  { runId, ...run }: { runId: string; text: string } & Partial<Pick<Submitted, 'digest' | 'inputs' | 'trigger'>>,
+  records: readonly RunRecord[],
+) {
+  const state = openRecordedProject(folder)
+  const place = { pipeline: 'nightly', file: '/p/nightly.yaml', folder: '/p' }
+  const record = { type: 'run.submitted', ...place, digest: '', inputs: {}, trigger: {}, ...run } as const
+  await state.journal.submit({ runId, at: 1, record })
+  await state.journal.append(
+    runId,
+    records.map((each, index) => ({ seq: index + 1, at: index + 2, record: each })),
+  )
+  return { ...state, [Symbol.asyncDispose]: async () => state.close() }
 }
 
 /** The state as a killed process leaves it: a copy of its files while they are open. */
