@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { tried } from '../../core/tried.ts'
 
 /** The address of a folder's service, for other processes of the same user. */
 export interface LocalEndpoint {
@@ -12,13 +13,9 @@ export interface LocalEndpoint {
 
 /** The endpoint that a file names, or undefined if there is none. */
 export function readEndpoint(file: string): LocalEndpoint | undefined {
-  try {
-    // The text is not checked, because only `writeEndpoint` writes this file, and the file is complete when it gets its
-    // name.
-    return JSON.parse(readFileSync(file, 'utf8')) as LocalEndpoint
-  } catch {
-    return undefined
-  }
+  // The text is not checked, because only `writeEndpoint` writes this file, and the file is complete when it gets its
+  // name.
+  return tried(() => JSON.parse(readFileSync(file, 'utf8')) as LocalEndpoint)
 }
 
 /** Writes the file under a temporary name and renames it. Only its owner may read it, because it contains a token. */

@@ -1,5 +1,5 @@
 import { findTriggers } from '../../../acts/find-trigger.ts'
-import { triggerName, triggerRefOf } from '../../../core/occurrence.ts'
+import { byTrigger, triggerName, triggerRefOf } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { fileFacts } from '../../../status/file-facts.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
@@ -30,7 +30,7 @@ export const slotHandlers = {
     ])
     const occurrences = [...ofSchedules, ...sets].toSorted((a, b) => b.at - a.at)
     await turn()
-    const due = new Map(summaries.map((summary) => [triggerName(summary), summary.due]))
+    const summaryOf = byTrigger(summaries)
     const schedules = findTriggers(deps.documents().values(), 'schedule', input).map((live) => scheduleOf(deps, live))
     const byName = new Map(schedules.map((schedule) => [triggerName(schedule.ref), schedule]))
     const listed = await Promise.all(
@@ -40,7 +40,7 @@ export const slotHandlers = {
         const [next] = comingOf(schedule, { after: now, limit: 1, pauses })
         const [last] = await state.occurrences.list({ ...ref, limit: 1 })
         return {
-          ...{ ...ref, cron, timezone, due: due.get(triggerName(ref)) ?? 0 },
+          ...{ ...ref, cron, timezone, due: summaryOf(ref)?.due ?? 0 },
           pausedSince: pauses.get(triggerName(ref)),
           next,
           last: last && slotOf(last, schedule),
@@ -55,7 +55,7 @@ export const slotHandlers = {
         const [last] = await state.occurrences.list({ ...ref, limit: 1 })
         const waiting = await waitingSets({ ref, trigger }, { ends: state.ends, shares, now })
         return {
-          ...{ ...ref, after: trigger.pipelines, on: trigger.on, due: due.get(triggerName(ref)) ?? 0 },
+          ...{ ...ref, after: trigger.pipelines, on: trigger.on, due: summaryOf(ref)?.due ?? 0 },
           pausedSince: pauses.get(triggerName(ref)),
           waiting: waiting.map(({ runs, ...set }) => ({
             ...set,
@@ -97,7 +97,7 @@ export const slotHandlers = {
       state.occurrences.summary(clock.now()),
       state.occurrences.list(filterOf(input, 'file')),
     ])
-    const open = new Map(summaries.map((summary) => [triggerName(summary), summary.open]))
+    const summaryOf = byTrigger(summaries)
     return {
       folders: await Promise.all(
         findTriggers(deps.documents().values(), 'watch', input).map(async (watch) => {
@@ -106,7 +106,7 @@ export const slotHandlers = {
             ...ref,
             path: pathOf(watch),
             pattern: watch.trigger.pattern,
-            open: open.get(triggerName(ref)) ?? 0,
+            open: summaryOf(ref)?.open ?? 0,
             pausedSince: pauses.get(triggerName(ref)),
             ignored: await ignoredFiles(state.occurrences, ref),
           }
