@@ -82,7 +82,7 @@ function isOurs({ owner }: RunRow, { machine: { pid, host } }: Pick<CancelDeps, 
   return owner === `process ${pid} on ${host}`
 }
 
-/** Resumes a run that nobody works on. Returns whether this process now works on it. */
+/** Resumes a run if no other process is working on it. Returns whether this process is working on it now. */
 async function takeOver({ runId, finishedAt, owner, queuedFor }: RunRow, deps: CancelDeps): Promise<boolean> {
   if (finishedAt !== undefined || owner !== undefined || queuedFor !== undefined) return false
   await deps.engine.resume(runId).catch(() => undefined)

@@ -35,12 +35,12 @@ export function withoutProgress(operation: string, page: number, read: number): 
   })
 }
 
-/** The list has more items than it shows, but according to the contract it has no pages (decision 116). */
+/** The list has more items than it shows, but the contract gives it only one page (decision 116). */
 export function withoutPages(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-without-progress',
     kind: 'failed',
-    message: `${operation} says that there are more than the ${read} items that it shows, but according to the contract it has no pages`,
+    message: `${operation} says that there are more than the ${read} items that it shows, but the contract gives it only one page`,
     hint: TELL_OPERATOR,
   })
 }
